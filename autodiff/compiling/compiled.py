@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine import recording
 from ..engine.tensor import Tensor
-from .entry import Entry
+from .entry import Entry, Overtaken
 from .inspecting import Source, program_text, report_text, source_text
 from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
 from .quick import QuickCall
@@ -217,7 +217,11 @@ class Compiled:
             entry = self._find(tuple(key), leaves) or self._add(tuple(key), leaves, args, keywords)
             is_usual = key[:2] == [True, False] and same is None
             self._latest, self._quick = (key, entry), entry.quick if is_usual else None
-        return entry(leaves)
+        while True:
+            try:
+                return entry(leaves)
+            except Overtaken:
+                entry = self._find(tuple(key), leaves) or self._add(tuple(key), leaves, args, keywords)
 
     def _find(self, key: Any, leaves: list[Any]) -> Entry | None:
         """An entry for arguments of this kind whose program is valid now."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import seeding
 from ..calculus.derivatives import vjp
-from ..engine import edits, recording
+from ..engine import edits, locking, recording
 from ..engine.contributions import as_tensor
 from ..engine.operation import Operation
 from ..engine.repeating import note_change
@@ -33,6 +33,10 @@ from .trace import Draw, Trace, flatten_result
 
 Function = Callable[..., Any]
 FROZEN = "ad.compile calls it once, so that every call of the program would use the same numbers"
+
+
+class Overtaken(Exception):
+    """Raised for a program that was overtaken by another thread: it has to be chosen and run again."""
 
 
 class Entry:
@@ -184,13 +188,18 @@ class Entry:
 
     def run_with_effects(self, operands: list[Any]) -> Any:
         """Run a program that changes Tensors. It writes into their arrays if nothing else refers to these,
-        and into copies otherwise."""
+        and into copies otherwise. Raises Overtaken, without a change, if another thread has changed a
+        gradient since the program was chosen, or while a program that writes into no array ran."""
         ids = [*map(id, operands)]
         is_repeated = len(set(ids)) != len(ids)
         shared = {
             place for place in self.in_place
             if not is_alone(operands[place]) or (is_repeated and ids.count(ids[place]) > 1)
         }  # fmt: skip
+        with locking.shared:
+            gradients = {effect.place: operands[effect.place]._grad for effect in self.effects}
+            if not all(effect.has_kind_of_gradient(operands[effect.place]) for effect in self.effects):
+                raise Overtaken
         for effect in self.effects:
             if effect.value is not None:
                 note_change(operands[effect.place], is_in_place=True)
@@ -199,11 +208,15 @@ class Entry:
             value = values[place]
             if isinstance(value, np.ndarray) and (place in shared or not value.flags.writeable):
                 values[place] = np.array(value)
-        values += [raw(operands[place]._grad) for place in self.old_gradients]
+        values += [raw(gradients[place]) for place in self.old_gradients]
         found = silently(self.program.run, *values)
         after, edit = iter(found[self.count :]), edits.new()
-        for effect in self.effects:
-            if effect.sets_gradient:
+        setting = [effect for effect in self.effects if effect.sets_gradient]
+        with locking.shared:
+            is_same = all(operands[effect.place]._grad is gradients[effect.place] for effect in setting)
+            if not (is_same or self.in_place):
+                raise Overtaken
+            for effect in setting:
                 effect.set_gradient(operands[effect.place], after)
         for effect in self.effects:
             if effect.value is not None:
