@@ -98,6 +98,7 @@ class Entry:
         stand_ins = [*arguments, *trace.captured.values()]
         self.returns = returns_of(trace, out, stand_ins)
         self.effects = effects_of(trace, stand_ins)
+        self.before = [(effect.place, effect.kind_of_gradient is None) for effect in self.effects]
         self.is_free = not (self.guards or self.captured or self.effects)
         self.records = any(each.behind for each in self.returns)
         self.rebuilt = rebuilder(self.result)
@@ -111,10 +112,9 @@ class Entry:
 
     def written(self, trace: Trace, stand_ins: Sequence[Any]) -> Program:
         """The program of a trace."""
-        with_gradient = [effect for effect in self.effects if effect.before is not None]
-        self.old_gradients = [effect.place for effect in with_gradient]
+        self.old_gradients = [i for i, effect in enumerate(self.effects) if effect.before is not None]
         inputs = [*trace.inputs, *map(trace.first.__getitem__, trace.captured.values()), *trace.drawn]
-        inputs += [effect.before for effect in with_gradient if effect.before is not None]
+        inputs += [effect.before for effect in self.effects if effect.before is not None]
         results = [each.node for each in self.returns if each.node is not None]
         self.count = len(results)
         new_values = [effect for effect in self.effects if effect.value is not None]
@@ -196,9 +196,10 @@ class Entry:
             place for place in self.in_place
             if not is_alone(operands[place]) or (is_repeated and ids.count(ids[place]) > 1)
         }  # fmt: skip
-        with locking.shared:
-            gradients = {effect.place: operands[effect.place]._grad for effect in self.effects}
-            if not all(effect.has_kind_of_gradient(operands[effect.place]) for effect in self.effects):
+        gradients = []
+        for place, has_none in self.before:
+            gradients.append(operands[place]._grad)
+            if (gradients[-1] is None) is not has_none:
                 raise Overtaken
         for effect in self.effects:
             if effect.value is not None:
@@ -208,16 +209,17 @@ class Entry:
             value = values[place]
             if isinstance(value, np.ndarray) and (place in shared or not value.flags.writeable):
                 values[place] = np.array(value)
-        values += [raw(gradients[place]) for place in self.old_gradients]
+        values += [raw(gradients[number]) for number in self.old_gradients]
         found = silently(self.program.run, *values)
         after, edit = iter(found[self.count :]), edits.new()
-        setting = [effect for effect in self.effects if effect.sets_gradient]
         with locking.shared:
-            is_same = all(operands[effect.place]._grad is gradients[effect.place] for effect in setting)
-            if not (is_same or self.in_place):
-                raise Overtaken
-            for effect in setting:
-                effect.set_gradient(operands[effect.place], after)
+            if not self.in_place:
+                for (place, _), gradient in zip(self.before, gradients):
+                    if operands[place]._grad is not gradient:
+                        raise Overtaken
+            for effect in self.effects:
+                if effect.sets_gradient:
+                    effect.set_gradient(operands[effect.place], after)
         for effect in self.effects:
             if effect.value is not None:
                 effect.set_value(operands[effect.place], after, edit)
