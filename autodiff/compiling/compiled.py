@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..engine import recording
 from ..engine.tensor import Tensor
-from .entry import Entry
+from .entry import Entry, Overtaken
 from .inspecting import Source, program_text, report_text, source_text
 from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
 from .quick import QuickCall
@@ -83,6 +83,10 @@ def compile_function(
     - Random numbers from the package's generator, or from a ``generator=``, are drawn again at each call.
     - Everything else is read once, when the program is made: the contents of lists, attributes of other
       objects, NumPy arrays. ``print`` and other side effects happen only then.
+
+    Several threads may call a compiled function at once: no gradient and no change that it makes is lost. But
+    a new *value*, such as a running mean, that two compiled functions, or one and code that is not compiled,
+    give to the same Tensor at once may be that of one of them alone.
 
     A call warns if there are more kinds of arguments than programs that are kept.
 
@@ -216,7 +220,11 @@ class Compiled:
             entry = self._find(tuple(key), leaves) or self._add(tuple(key), leaves, args, keywords)
             is_usual = key[:2] == [True, False] and same is None
             self._latest, self._quick = (key, entry), entry.quick if is_usual else None
-        return entry(leaves)
+        while True:
+            try:
+                return entry(leaves)
+            except Overtaken:
+                entry = self._find(tuple(key), leaves) or self._add(tuple(key), leaves, args, keywords)
 
     def _find(self, key: Any, leaves: list[Any]) -> Entry | None:
         """An entry for arguments of this kind whose program is valid now."""

@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import seeding
 from ..calculus.derivatives import jvp, vjp
-from ..engine import edits, recording
+from ..engine import edits, locking, recording
 from ..engine.contributions import as_tensor
 from ..engine.operation import Operation
 from ..engine.repeating import note_change
@@ -34,6 +34,10 @@ from .writing import INEXACT_PASSES
 
 Function = Callable[..., Any]
 FROZEN = "ad.compile calls it once, so that every call of the program would use the same numbers"
+
+
+class Overtaken(Exception):
+    """Raised for a program that was overtaken by another thread: it has to be chosen and run again."""
 
 
 class Entry:
@@ -96,6 +100,7 @@ class Entry:
         stand_ins = [*arguments, *trace.captured.values()]
         self.returns = returns_of(trace, out, stand_ins)
         self.effects = effects_of(trace, stand_ins)
+        self.before = [(effect.place, effect.kind_of_gradient is None) for effect in self.effects]
         self.is_free = not (self.guards or self.captured or self.effects)
         self.records = any(each.behind for each in self.returns)
         self.rebuilt = rebuilder(self.result)
@@ -109,10 +114,9 @@ class Entry:
 
     def written(self, trace: Trace, stand_ins: Sequence[Any]) -> Program:
         """The program of a trace."""
-        with_gradient = [effect for effect in self.effects if effect.before is not None]
-        self.old_gradients = [effect.place for effect in with_gradient]
+        self.old_gradients = [i for i, effect in enumerate(self.effects) if effect.before is not None]
         inputs = [*trace.inputs, *map(trace.first.__getitem__, trace.captured.values()), *trace.drawn]
-        inputs += [effect.before for effect in with_gradient if effect.before is not None]
+        inputs += [effect.before for effect in self.effects if effect.before is not None]
         results = [each.node for each in self.returns if each.node is not None]
         self.count = len(results)
         new_values = [effect for effect in self.effects if effect.value is not None]
@@ -186,13 +190,19 @@ class Entry:
 
     def run_with_effects(self, operands: list[Any]) -> Any:
         """Run a program that changes Tensors. It writes into their arrays if nothing else refers to these,
-        and into copies otherwise."""
+        and into copies otherwise. Raises Overtaken, without a change, if another thread has changed a
+        gradient since the program was chosen, or while a program that writes into no array ran."""
         ids = [*map(id, operands)]
         is_repeated = len(set(ids)) != len(ids)
         shared = {
             place for place in self.in_place
             if not is_alone(operands[place]) or (is_repeated and ids.count(ids[place]) > 1)
         }  # fmt: skip
+        gradients = []
+        for place, has_none in self.before:
+            gradients.append(operands[place]._grad)
+            if (gradients[-1] is None) is not has_none:
+                raise Overtaken
         for effect in self.effects:
             if effect.value is not None:
                 note_change(operands[effect.place], is_in_place=True)
@@ -201,12 +211,17 @@ class Entry:
             value = values[place]
             if isinstance(value, np.ndarray) and (place in shared or not value.flags.writeable):
                 values[place] = np.array(value)
-        values += [raw(operands[place]._grad) for place in self.old_gradients]
+        values += [raw(gradients[number]) for number in self.old_gradients]
         found = silently(self.program.run, *values)
         after, edit = iter(found[self.count :]), edits.new()
-        for effect in self.effects:
-            if effect.sets_gradient:
-                effect.set_gradient(operands[effect.place], after)
+        with locking.shared:
+            if not self.in_place:
+                for (place, _), gradient in zip(self.before, gradients):
+                    if operands[place]._grad is not gradient:
+                        raise Overtaken
+            for effect in self.effects:
+                if effect.sets_gradient:
+                    effect.set_gradient(operands[effect.place], after)
         for effect in self.effects:
             if effect.value is not None:
                 effect.set_value(operands[effect.place], after, edit)

@@ -116,12 +116,13 @@ class Trace:
         if value._extras is not None:
             stand_in._extras = Extras(name=value.name)
             stand_in._extras.hooks = value._extras.hooks
-        if value._grad is not None:
-            name = self.own_name(f"d_{symbol.node.name}")
-            gradient = symbol_like(self.graph, raw(value._grad), name)
+        before = value._grad
+        if before is not None:
+            data = before._value if isinstance(before, Tensor) else before  # raw() would give its stand-in
+            gradient = symbol_like(self.graph, data, self.own_name(f"d_{symbol.node.name}"))
             stand_in._grad = self.gradients[stand_in] = constant_tensor(gradient)
             self.gradient_nodes[stand_in] = gradient.node
-            self.gradient_kinds[stand_in] = kinds_of([raw(value._grad)])
+            self.gradient_kinds[stand_in] = kinds_of([data])
         self.first[stand_in] = symbol.node
         self.originals[stand_in] = value
         return stand_in

@@ -34,7 +34,7 @@ class Savable:
         for name, part in parts:
             if isinstance(part, Parameter):
                 yield join_path(path, name), self, name
-        for name, is_saved in self._buffers.items():
+        for name, is_saved in [*self._buffers.items()]:
             if is_saved and vars(self).get(name) is not None:
                 yield join_path(path, name), self, name
         for name, part in parts:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine import locking
 from ..engine.dtypes import FLOAT16, unrounded
 from ..engine.recording import no_grad
 from ..engine.silence import silence
@@ -64,21 +65,22 @@ def clip_grad_norm_(
     if not norm_type > 0:
         raise ValueError(f"norm_type of clip_grad_norm_ must be above 0, not {norm_type}")
     tensors = tensors_with_gradient(parameters)
-    with silence():
-        norms = [float(norm(unrounded(np.ravel(raw(tensor._grad))), norm_type)) for tensor in tensors]
-        total_norm = float(np.linalg.norm(norms, norm_type)) if norms else 0.0
-    if error_if_nonfinite and not math.isfinite(total_norm):
-        raise RuntimeError(
-            f"the norm of the gradients is {total_norm}, so they cannot be scaled to {max_norm}"
-        )
-    scale = max_norm / (total_norm + 1e-6)
-    if not scale >= 1 and max_norm < math.inf:  # nan too, so that it is not hidden
-        with no_grad():
-            for tensor in tensors:
-                if tensor.dtype == FLOAT16:  # in which a small scale would have few digits
-                    tensor.grad = unrounded(raw(tensor._grad)) * scale
-                else:
-                    tensor.grad *= scale
+    with locking.shared:
+        with silence():
+            norms = [float(norm(unrounded(np.ravel(raw(tensor._grad))), norm_type)) for tensor in tensors]
+            total_norm = float(np.linalg.norm(norms, norm_type)) if norms else 0.0
+        if error_if_nonfinite and not math.isfinite(total_norm):
+            raise RuntimeError(
+                f"the norm of the gradients is {total_norm}, so they cannot be scaled to {max_norm}"
+            )
+        scale = max_norm / (total_norm + 1e-6)
+        if not scale >= 1 and max_norm < math.inf:  # nan too, so that it is not hidden
+            with no_grad():
+                for tensor in tensors:
+                    if tensor.dtype == FLOAT16:  # in which a small scale would have few digits
+                        tensor.grad = unrounded(raw(tensor._grad)) * scale
+                    else:
+                        tensor.grad *= scale
     return total_norm
 
 
@@ -101,11 +103,13 @@ def clip_grad_value_(parameters: Tensor | Iterable[Tensor], clip_value: float) -
     clip_value = float(clip_value)  # a NumPy number would make float32 float64
     if not clip_value >= 0:
         raise ValueError(f"clip_value of clip_grad_value_ must be at least 0, not {clip_value}")
-    for tensor in tensors_with_gradient(parameters):
-        grad = tensor.grad
-        if grad.creation_op is not None:  # recorded by create_graph; values computed from it stay valid
-            grad = tensor.grad = grad.detach()
-        grad.data = np.clip(grad.data, -clip_value, clip_value)
+    tensors = tensors_with_gradient(parameters)
+    with locking.shared:
+        for tensor in tensors:
+            grad = tensor.grad
+            if grad.creation_op is not None:  # recorded by create_graph; values computed from it stay valid
+                grad = tensor.grad = grad.detach()
+            grad.data = np.clip(grad.data, -clip_value, clip_value)
 
 
 def tensors_with_gradient(parameters: Tensor | Iterable[Tensor]) -> list[Any]:

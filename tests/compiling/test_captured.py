@@ -121,6 +121,22 @@ def test_in_place_operators_on_captured_tensors_and_on_arguments():
     np.testing.assert_array_equal(w.data, [3, 4])
 
 
+@pytest.mark.parametrize("start", [0.5, np.array(0.5), np.array([0.5, 1.0])])
+def test_looking_at_a_gradient_compiles_nothing_again(start):
+    w, calls = Tensor(start), []
+
+    @ad.compile
+    def step(x):
+        calls.append(1)
+        (x * w).sum().backward()
+        return x
+
+    for count in range(1, 5):
+        step(2.0)
+        np.testing.assert_array_equal(w.grad.data, np.full(np.shape(start), 2.0 * count))
+    assert len(calls) == 2  # while there is no gradient, and when there is one
+
+
 def test_backward_inside_leaves_gradients():
     def make():
         w, b = Tensor([1.0, 2.0]), Tensor(0.5)

@@ -6,6 +6,7 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from itertools import repeat
 
 import numpy as np
 import pytest
@@ -188,6 +189,56 @@ def test_an_optimizer_counts_every_step(kind):
         assert weights[0].tolist() == [-0.5 * THREADS * 20] * 3
 
 
+SCHEDULES = {
+    "exponential": lambda optimizer: optim.ExponentialLR(optimizer, 0.99),
+    "multiplicative": lambda optimizer: optim.MultiplicativeLR(optimizer, lambda step: 0.99),
+    "sequential": lambda optimizer: optim.SequentialLR(
+        optimizer, [optim.LinearLR(optimizer), optim.StepLR(optimizer, 7)], [9]
+    ),
+    "cyclic": lambda optimizer: optim.CyclicLR(optimizer, 0.1, 1.0),
+    "plateau": lambda optimizer: optim.ReduceLROnPlateau(optimizer, factor=0.99, patience=0, min_lr=1e-9),
+}
+
+
+@pytest.mark.parametrize("schedule", SCHEDULES.values(), ids=SCHEDULES)
+def test_a_schedule_misses_no_step(schedule):
+    def rate_after(call):
+        optimizer = optim.SGD([Tensor(0.0)], lr=0.5)
+        scheduler = schedule(optimizer)
+        metric = [1.0] if isinstance(scheduler, optim.ReduceLROnPlateau) else []
+        call(lambda: scheduler.step(*metric))
+        assert scheduler.last_epoch == THREADS * 20
+        return optimizer.param_groups[0]["lr"]
+
+    together = rate_after(lambda step: in_threads(repeatedly(20, step)))
+    assert together == rate_after(lambda step: repeatedly(THREADS * 20, step)())
+
+
+@pytest.mark.parametrize("clip", [optim.clip_grad_norm_, optim.clip_grad_value_])
+def test_gradients_are_clipped_once(clip):
+    for _ in range(20):
+        weights = [Tensor(np.zeros(2)), Tensor(0.0)]
+        weights[0].grad, weights[1].grad = np.array([3e30, 0.0]), 0.0
+        in_threads(lambda weights=weights: clip(weights, 3.0))
+        np.testing.assert_allclose(weights[0].grad.data, [3, 0], rtol=1e-6)
+
+
+def test_parts_are_added_to_a_module_that_others_go_through():
+    module, numbers = nn.Module(), iter(range(10**6))
+
+    def add():
+        for _ in range(20):
+            number = next(numbers)
+            setattr(module, f"layer{number}", nn.Linear(1, 1))
+            module.register_buffer(f"buffer{number}", np.zeros(1))
+            assert len([*module.parameters()]) <= 2 * THREADS * 20
+            repr(module), module.state_dict(), module.train()
+
+    in_threads(add)
+    counts = [len([*parts()]) for parts in (module.parameters, module.buffers, module.children)]
+    assert counts == [2 * THREADS * 20, THREADS * 20, THREADS * 20]
+
+
 def test_hooks_of_a_module():
     layer, seen = nn.Identity(), []
 
@@ -218,6 +269,34 @@ def test_a_compiled_function_that_changes_tensors(start):
     assert np.unique(total.data) == np.unique(weight.grad.data) == THREADS * 50 + 2
 
 
+@pytest.mark.parametrize("start", [0.0, np.zeros(3)])
+def test_compiled_functions_and_plain_walks_back_to_one_leaf_that_has_no_gradient_yet(start):
+    for _ in range(5):
+        weight = Tensor(start)
+
+        def walk(x, weight=weight):
+            (weight * x).sum().backward()
+            return x * 1
+
+        shared = ad.compile(walk)
+        walks = iter([shared, shared, ad.compile(walk), walk] * 2)
+
+        def run(walks=walks):
+            for call in repeat(next(walks), 10):
+                call(1.0)
+
+        in_threads(run)
+        assert np.unique(weight.grad.data) == THREADS * 10
+
+
+def test_a_function_is_compiled_once():
+    for _ in range(5):
+        calls = []
+        fast = ad.compile(lambda x, calls=calls: (calls.append(1), (x * x).sum())[1])
+        assert {*in_threads(lambda fast=fast: float(fast(np.arange(3.0))))} == {5.0}
+        assert len(calls) == 1
+
+
 def test_compiled_and_vmapped_functions_are_called_at_once():
     fast = ad.compile(ad.value_and_grad(lambda x: (x * x).sum()))
     each = ad.vmap(ad.grad(lambda x: x * x))
@@ -244,6 +323,54 @@ def test_what_is_switched_on_in_one_thread():
     from autodiff.engine import recording
 
     assert not recording.open_blocks
+
+
+@pytest.mark.parametrize("draw", [lambda: ad.rand(4), lambda: ad.compile(lambda x: x + ad.rand(4))(0.0)])
+def test_no_number_is_drawn_twice(draw):
+    rows = [row.tolist() for some in in_threads(repeatedly(15, draw)) for row in some]
+    assert len({number for row in rows for number in row}) == THREADS * 15 * 4
+
+
+@pytest.mark.parametrize("generator", [None, 0])
+def test_one_loader_serves_several_loops(generator):
+    loader = ad.data.DataLoader(ad.data.TensorDataset(np.arange(40.0)), 8, shuffle=True, generator=generator)
+
+    def orders():
+        return [tuple(number for (batch,) in loader for number in batch.tolist()) for _ in range(3)]
+
+    found = [order for some in in_threads(orders) for order in some]
+    assert {tuple(sorted(order)) for order in found} == {tuple(range(40))}
+    if generator is None:
+        assert len({*found}) == THREADS * 3
+
+
+def test_a_session_runs_for_several_threads_with_their_own_feeds():
+    with static.Graph() as graph:
+        x = static.placeholder(name="x")
+        square, step = x * x, static.assign_add(static.Variable(0.0), 1.0)
+        start = static.global_variables_initializer()
+    session = static.Session(graph)
+    session.run(start)
+
+    def run():
+        for number in range(20):
+            found, _ = session.run([square, step], {x: float(number)})
+            assert found == number * number
+            with static.Graph() as mine:  # the default graph of this thread
+                assert static.constant(1.0).graph is static.get_default_graph() is mine
+
+    with graph.as_default():
+        in_threads(run)
+
+
+def test_one_picture_is_drawn_for_several_threads():
+    a, b = Tensor(2.0, name="a"), Tensor(3.0, name="b")
+    e = a * b + a
+    e.backward()
+    drawing, expected = ad.draw(e), str(ad.draw(e))
+    assert {*in_threads(lambda: str(ad.draw(e)))} == {expected}
+    assert len({*in_threads(lambda: drawing.svg)}) == 1
+    assert len({*in_threads(lambda: (str(ad.film(e)), str(ad.explain(e, a))))}) == 1
 
 
 def test_no_number_is_drawn_twice_while_a_function_is_checkpointed():

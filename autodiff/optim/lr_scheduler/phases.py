@@ -86,15 +86,16 @@ class MultiplicativeLR(LRScheduler):
 
     def step(self) -> None:
         """Advance by one step."""
-        before = self.factors
-        self.factors = [
-            product * function(self.last_epoch + 1) for product, function in zip(before, self.lr_lambdas)
-        ]
-        try:
-            super().step()
-        except BaseException:
-            self.factors = before
-            raise
+        with self._held():
+            before = self.factors
+            self.factors = [
+                product * function(self.last_epoch + 1) for product, function in zip(before, self.lr_lambdas)
+            ]
+            try:
+                super().step()
+            except BaseException:
+                self.factors = before
+                raise
 
     def get_lr(self) -> list[float]:
         """The learning rate of each group at the current step."""

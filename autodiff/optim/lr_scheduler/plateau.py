@@ -86,21 +86,22 @@ class ReduceLROnPlateau(Scheduler):
     def step(self, metrics: SupportsFloat) -> None:
         """Advance by one epoch with its metric, a number or a Tensor; reduce the rates if it is time."""
         current = float(metrics)
-        self._check_group_count(self.group_count)
-        self.last_epoch += 1
-        if self.is_better(current):
-            self.best, self.num_bad_epochs = current, 0
-        else:
-            self.num_bad_epochs += 1
-        if self.cooldown_counter > 0:
-            self.cooldown_counter -= 1
-            self.num_bad_epochs = 0
-        if self.num_bad_epochs > self.patience:
-            self.num_bad_epochs, self.cooldown_counter = 0, self.cooldown
-            for group, min_lr in zip(self.optimizer.param_groups, self.min_lrs):
-                lr = max(group["lr"] * self.factor, min_lr)
-                if group["lr"] - lr > self.eps:
-                    group["lr"] = lr
+        with self._held():
+            self._check_group_count(self.group_count)
+            self.last_epoch += 1
+            if self.is_better(current):
+                self.best, self.num_bad_epochs = current, 0
+            else:
+                self.num_bad_epochs += 1
+            if self.cooldown_counter > 0:
+                self.cooldown_counter -= 1
+                self.num_bad_epochs = 0
+            if self.num_bad_epochs > self.patience:
+                self.num_bad_epochs, self.cooldown_counter = 0, self.cooldown
+                for group, min_lr in zip(self.optimizer.param_groups, self.min_lrs):
+                    lr = max(group["lr"] * self.factor, min_lr)
+                    if group["lr"] - lr > self.eps:
+                        group["lr"] = lr
 
     def is_better(self, current: float) -> bool:
         """Whether a metric is an improvement on the best value so far. A nan never is."""

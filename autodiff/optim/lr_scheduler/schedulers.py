@@ -67,6 +67,10 @@ class Scheduler:
         self._check_group_count(state_dict["group_count"])
         self._restore(deepcopy({key: value for key, value in state_dict.items() if key != "class"}))
 
+    def _held(self) -> Any:
+        """The lock of the optimizer: one thread at a time makes a step."""
+        return self.optimizer._lock.held
+
     def _check_group_count(self, group_count: int) -> None:
         """Raise ValueError unless the optimizer has this number of parameter groups."""
         found = len(self.optimizer.param_groups)
@@ -132,13 +136,14 @@ class LRScheduler(Scheduler):
     def step(self) -> None:
         """Advance by one step: after each step of the optimizer, or after each epoch, as the schedule is
         meant."""
-        self._check_group_count(self.group_count)
-        self.last_epoch += 1
-        try:
-            self._update_groups()
-        except BaseException:
-            self.last_epoch -= 1
-            raise
+        with self._held():
+            self._check_group_count(self.group_count)
+            self.last_epoch += 1
+            try:
+                self._update_groups()
+            except BaseException:
+                self.last_epoch -= 1
+                raise
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         """As in ``Scheduler``; the learning rates are set too."""
