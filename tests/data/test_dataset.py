@@ -226,7 +226,7 @@ class Pair(NamedTuple):
 @pytest.mark.parametrize(
     ("samples", "dtype", "values"),
     [
-        ([1, 2], np.dtype(int), [1, 2]),
+        ([1, 2], np.int64, [1, 2]),
         ([1.5, 2.5], np.float64, [1.5, 2.5]),
         ([True, False], np.bool_, [True, False]),
         ([np.float32(1), np.float32(2)], np.float32, [1, 2]),
