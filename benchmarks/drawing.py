@@ -25,7 +25,8 @@ from time import {clock.__name__} as clock; start = clock()
 import autodiff as ad
 a = ad.Tensor(2); e = (a + 2) * (3 * a + 4); e.backward()
 bundle, _ = ad.draw(e)._repr_mimebundle_()
-print("text/html" in bundle, clock() - start)
+assert "text/html" in bundle
+print(clock() - start)
 """
 
 
@@ -93,10 +94,8 @@ def first_picture(rounds: int) -> Row:
     """From a fresh Python to the first picture in a notebook's form, the import and the layout included. The
     first round is not counted: there the layout engine is compiled, once on a machine."""
     what = "first picture of a kernel, with the import"
-    shown = [fresh_python(FIRST_PICTURE).split() for _ in range(1 + rounds)]
-    if shown[0][0] != "True":
-        return Row(what, "", [], note="no layout engine is installed")
-    return Row(what, "at most 400", [1000 * float(took) for _, took in shown[1:]], "ms")
+    _, *seconds = [1000 * float(fresh_python(FIRST_PICTURE)) for _ in range(1 + rounds)]
+    return Row(what, "at most 400", seconds, "ms")
 
 
 def folded(rounds: int) -> list[Row]:

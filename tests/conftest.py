@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import shutil
+import sys
 from collections.abc import Iterator
 
 import hypothesis
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
+from autodiff.draw.picture import layered, wasm
 
 # So many examples by default: with those of 1,500 property tests, `pytest tests` stays under five minutes.
 EXAMPLES = 25
@@ -41,3 +44,17 @@ def global_state_is_left_alone() -> Iterator[None]:
     assert np.get_printoptions() == printing, "NumPy's print options were left changed"
     seed_after = np.random.get_state()[1]  # noqa: NPY002
     assert np.array_equal(seed_after, seed), "NumPy's global seed was used; pass a numpy.random.Generator"
+
+
+@pytest.fixture
+def no_graphviz(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither the program nor the package of Graphviz is there: pictures have our own layout."""
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setitem(sys.modules, "wasmtime", None)  # importing it is now an ImportError
+    monkeypatch.setattr(wasm, "memory_of_engine", None)
+
+
+@pytest.fixture
+def no_layout(no_graphviz: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor is our own layout: every graph is too large for it."""
+    monkeypatch.setattr(layered, "MOST", 0)

@@ -108,7 +108,7 @@ class Pictures:
         return bundle, {"autodiff": fingerprint(self.text)}
 
     def _cell(self, i: int, one: Drawing | None) -> str:
-        """One of the pictures as HTML; nothing if there is no layout engine."""
+        """One of the pictures as HTML; nothing if it could not be laid out."""
         if one is None:
             return f'<div style="width:100%">{escape(self.titles[i])}, {TOO_MANY}</div>'
         return f"<div>{image(one.svg, one.description)}</div>" if one.svg else ""

@@ -59,7 +59,7 @@ class Drawing:
 
     @cached_property
     def svg(self) -> str | None:
-        """The picture as SVG, or None if no layout engine is installed."""
+        """The picture as SVG, or None if it is too large for us without Graphviz."""
         if self._sheet is None:
             return None
         mark = f"autodiff:{render.fingerprint(self.text)}"
@@ -72,7 +72,7 @@ class Drawing:
 
     @cached_property
     def _sheet(self) -> Sheet | None:
-        """The painted picture, or None if no layout engine is installed."""
+        """The painted picture, or None if it is too large for us without Graphviz."""
         scene, state = self._composed
         plan = laid_out_with_streams(scene, state) if self._look.flow else laid_out(scene, [state])
         return None if plan is None else sheets(scene, plan, [state])[0]
@@ -89,7 +89,7 @@ class Drawing:
         ImportError
             If Matplotlib, which paints png and pdf, is not installed.
         RuntimeError
-            If no layout engine is installed; a dot file needs none.
+            If the graph is too large to be laid out without Graphviz; a dot file needs no layout.
 
         Examples
         --------
@@ -114,18 +114,19 @@ class Drawing:
         picture = (self.svg or "").encode() if file_format == "svg" else self._file(file_format)
         if not picture:
             raise RuntimeError(
-                f"no layout engine could draw {target.name!r}: {render.HOW_TO_GET_PICTURES}; or save as .dot"
+                f"cannot draw {target.name!r}, since so large a graph needs Graphviz: "
+                f"{render.HOW_TO_GET_PICTURES}; or save as .dot"
             )
         target.write_bytes(picture)
 
     def _file(self, file_format: str) -> bytes | None:
-        """The picture as the bytes of a file, None if no layout engine is installed."""
+        """The picture as the bytes of a file, None if it is too large for us without Graphviz."""
         return self._sheet and painted_file(self._sheet, self._look.theme, file_format)
 
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
-        """The table, and with it a picture: by Graphviz, or as Mermaid text. This never raises an error."""
+        """The table, and with it a picture, or Mermaid text without one. This never raises an error."""
         bundle = {"text/plain": self.text}
         # The metadata mark a stored output as a drawing, even if its picture is missing.
         metadata = {"autodiff": render.fingerprint(self.text)}

@@ -40,7 +40,7 @@ class Painted(Drawing):
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
-        """The text, and with it the picture if there is a layout engine. This never raises an error."""
+        """The text, and with it the picture if there is a layout. This never raises an error."""
         bundle = {"text/plain": self.text}
         metadata = {"autodiff": fingerprint(self.text)}
         with suppress(Exception):  # if the picture fails in any way, the cell still shows the text

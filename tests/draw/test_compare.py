@@ -11,7 +11,6 @@ import pytest
 import autodiff as ad
 from autodiff.draw import compare, draw, fingerprint
 from autodiff.draw.comparing.difference import first_difference
-from autodiff.draw.picture import render
 from autodiff.draw.picture.faces import NOT_FINITE
 from autodiff_course import machine
 from tests.draw.lessons import RULES, Tensor, backward, engine, overwriting
@@ -450,8 +449,7 @@ def test_the_bundle_of_a_notebook():
     assert 'alt="Compared graph of g.e: the gradient of g.a is 12 and should be 22' in bundle["text/html"]
 
 
-def test_without_an_engine(monkeypatch):
-    monkeypatch.setattr(render, "render", lambda *args: None)
+def test_without_a_layout(no_layout):
     g = graph_22(Tensor)
     backward(g.e)
     assert set(compare(g.e)._repr_mimebundle_()[0]) == {"text/plain"}

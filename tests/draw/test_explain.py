@@ -17,7 +17,6 @@ import autodiff as ad
 from autodiff.draw import THEMES, draw, explain, fingerprint, painted
 from autodiff.draw.explaining import paths
 from autodiff.draw.graph.walk import walk
-from autodiff.draw.picture import render
 from autodiff.draw.words.counts import count_text
 from notebooks.execute import drawing_faults, is_drawing
 from tests.draw.lessons import Tensor as Reader
@@ -449,8 +448,7 @@ def test_a_stored_notebook_is_held_to_its_picture():
     assert "has no picture" in next(drawing_faults(bare))
 
 
-def test_without_an_engine_the_text_says_it_all(monkeypatch):
-    monkeypatch.setattr(render, "render", lambda *args: None)
+def test_without_a_layout_the_text_says_it_all(no_layout):
     g = graph_22(ad.Tensor)
     shown = explain(g.e, g.a)
     bundle, metadata = shown._repr_mimebundle_()

@@ -18,7 +18,6 @@ from autodiff.draw.filming.shown import displayed
 from autodiff.draw.filming.states import NOT_YET, Screen
 from autodiff.draw.graph.as_text import value_of
 from autodiff.draw.graph.walk import walk
-from autodiff.draw.picture import render, wasm
 from autodiff.draw.picture.faces import Mark
 from autodiff.draw.picture.shapes import BOXES, Rect, Text
 from autodiff.draw.theme import DARK
@@ -81,13 +80,6 @@ def svgs(html):
 
 def texts(svg):
     return [text.text for text in ET.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
-
-
-@pytest.fixture
-def no_engine(monkeypatch):
-    monkeypatch.setattr(render.shutil, "which", lambda name: None)
-    monkeypatch.setitem(sys.modules, "wasmtime", None)  # importing it is now an ImportError
-    monkeypatch.setattr(wasm, "memory_of_engine", None)
 
 
 # -- the account ------------------------------------------------------------------------------------------
@@ -563,7 +555,7 @@ def test_names_cannot_break_the_page():
     assert '<b>"a" & co' in texts(svgs(html)[0])
 
 
-def test_without_an_engine_the_words_remain(no_engine):
+def test_without_a_layout_the_words_remain(no_layout):
     bundle, _ = film_22()._repr_mimebundle_()
     assert bundle["text/plain"] == BACKWARD_22
     assert "∂e/∂a += ∂e/∂c" in bundle["text/html"]
@@ -747,8 +739,8 @@ def test_save_where_there_is_no_directory(tmp_path):
         film_22().save(tmp_path / "nowhere" / "e.html")
 
 
-def test_save_without_an_engine(tmp_path, no_engine):
-    with pytest.raises(RuntimeError, match=r"'e.html': pip install .autodiff.draw."):
+def test_save_without_a_layout(tmp_path, no_layout):
+    with pytest.raises(RuntimeError, match=r"'e.html', .* needs Graphviz: pip install .autodiff.draw."):
         film_22().save(tmp_path / "e.html")
     assert list(tmp_path.iterdir()) == []
 

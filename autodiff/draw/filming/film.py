@@ -71,7 +71,7 @@ class Film:
 
     @cached_property
     def frames(self) -> list[str] | None:
-        """One SVG per step, or None if no layout engine is installed."""
+        """One SVG per step, or None if it is too large for us without Graphviz."""
         if self._sheets is None:
             return None
         return [self._svg(sheet, k) for k, sheet in enumerate(self._sheets)]
@@ -82,14 +82,14 @@ class Film:
 
     @cached_property
     def _picture(self) -> tuple[Scene, list[State], Plan | None]:
-        """The picture, its states, and its layout, which is None if no layout engine is installed."""
+        """The picture, its states, and its layout: None if it is too large for us without Graphviz."""
         screen = Screen(self._story, self._look)
         states = screen.states()
         return screen.scene, states, laid_out(screen.scene, states)
 
     @cached_property
     def _sheets(self) -> list[Sheet] | None:
-        """The painted steps, or None if no layout engine is installed."""
+        """The painted steps, or None if it is too large for us without Graphviz."""
         scene, states, plan = self._picture
         return None if plan is None else self._with_code(sheets(scene, plan, states))
 
@@ -147,7 +147,7 @@ class Film:
         ImportError
             If Matplotlib, which paints png and gif, or Pillow, which writes the gif, is not installed.
         RuntimeError
-            If no layout engine is installed.
+            If the graph is too large to be laid out without Graphviz.
 
         Examples
         --------
@@ -167,8 +167,8 @@ class Film:
         names = [target] if is_one_file else _numbered(target, len(self))
         if self._sheets is None:
             raise RuntimeError(
-                f"no layout engine could draw {target.name!r}: {render.HOW_TO_GET_PICTURES}; the film's text "
-                "needs none"
+                f"cannot draw {target.name!r}, since so large a graph needs Graphviz: "
+                f"{render.HOW_TO_GET_PICTURES}; the film's text needs no layout"
             )
         files = self._animation(file_format, seconds) if is_one_file else self._files(file_format)
         for name, content in zip(names, files):

@@ -31,7 +31,7 @@ def bundle(
 
 
 def without_pictures(kind: str, text: str, uid: str) -> str:
-    """The text as HTML, for an environment without a layout engine."""
+    """The text as HTML, where there is no picture."""
     return (
         f'<div id="{uid}" data-{kind}="{fingerprint(text)}"><pre>{escape(text, quote=False)}</pre>'
         f"<p><small>{escape(HOW_TO_GET_PICTURES)}</small></p></div>"

@@ -1,5 +1,6 @@
 """A graph as a picture: its source in DOT or Mermaid, its direction, and the engines that draw it.
 
-`dot` writes a text with the help of `writer` (nodes and arrows), `labels` and `paint` (colours of single
-nodes); `mermaid` writes the other language. `layout` chooses the direction, and `render` calls an engine.
+`compose` makes a scene of a graph, and a state: what the scene shows. `layout` finds a place for everything,
+by an engine that `render` calls with a text of `dot`, or by itself (`layered`). `page` and `paint` make
+shapes of that, which `svg` and `painting` write to files. `mermaid` writes the graph in another language.
 """

@@ -7,6 +7,7 @@ is a constant with a box of its own. One of Graphviz's points is one pixel.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from copy import copy
 from html import escape
 from math import ceil
 
@@ -34,7 +35,16 @@ class Rooms:
             room = widest([state.marks.get(edge.key, PLAIN).label_room for state in states])
             if room[0]:
                 self.labels[edge.key] = room
-        self.has_badges = any(face.badge for state in states for face in state.faces.values())
+        has_badges = any(face.badge for state in states for face in state.faces.values())
+        self.near = NEAR + (BADGE if has_badges else 0.0)  # pixels between boxes of one rank
+        self.far = FAR + scene.apart  # and between ranks
+
+    def turned(self) -> Rooms:
+        """The same with width and height exchanged."""
+        turned = copy(self)
+        turned.boxes = {key: (height, width) for key, (width, height) in self.boxes.items()}
+        turned.labels = {key: (height, width) for key, (width, height) in self.labels.items()}
+        return turned
 
 
 def source(scene: Scene, states: Sequence[State], theme: Theme, rooms: Rooms | None = None) -> str:
@@ -44,10 +54,9 @@ def source(scene: Scene, states: Sequence[State], theme: Theme, rooms: Rooms | N
     """
     has_words, rooms = rooms is None, rooms or Rooms(scene, states)
     state = states[-1]
-    near = NEAR + (BADGE if rooms.has_badges else 0)
     refined = REFINED if len(scene.boxes) > LARGE else ""
-    far = FAR + scene.apart
-    gaps = f"rankdir={scene.direction} nodesep={near / INCH:.3f} ranksep={far / INCH:.3f} pad=0{refined}"
+    near, far = rooms.near / INCH, rooms.far / INCH
+    gaps = f"rankdir={scene.direction} nodesep={near:.3f} ranksep={far:.3f} pad=0{refined}"
     if has_words:
         around = f'{gaps} fontname="{FONT}" label="{_quoted(_around(state))}"'
         node = f'shape=box margin=0 fontname="{FONT}" fontsize=12'

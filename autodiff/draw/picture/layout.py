@@ -1,4 +1,4 @@
-"""Where everything in a picture is: Graphviz's layout, read into a `Plan`.
+"""Where everything in a picture is: the layout of Graphviz, or our own where there is none, as a `Plan`.
 
 A plan has one place for each box, edge and frame, whatever state the picture shows.
 """
@@ -11,7 +11,7 @@ from collections.abc import Hashable, Sequence
 from typing import Any
 
 from ..theme import LIGHT
-from . import dot, render
+from . import dot, layered, render
 from .plan import Place, Plan
 from .rows import PAGE, in_rows
 from .scene import Scene, State
@@ -19,11 +19,18 @@ from .shapes import Point
 
 
 def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Plan | None:
-    """The plan of a scene that has room for all of these states; None if no layout engine is installed.
+    """The plan of a scene that has room for all of these states; None if it is too large to be laid out
+    without Graphviz, and that is not installed.
 
     From left to right, a plan that is wider than the page goes on in more rows.
     """
     rooms = dot.Rooms(scene, states)
+    plan = _by_graphviz(scene, states, rooms) or layered.laid_out(scene, states, rooms)
+    return in_rows(plan, page) if plan and scene.direction == "LR" else plan
+
+
+def _by_graphviz(scene: Scene, states: Sequence[State], rooms: dot.Rooms) -> Plan | None:
+    """The plan as Graphviz makes it, or None if none of its engines is there."""
     answer = render.render(dot.source(scene, states, LIGHT, rooms), "json0")
     if answer is None:
         return None
@@ -49,8 +56,7 @@ def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Plan 
         if key in rooms.labels:
             x, y = map(float, thing["lp"].split(","))
             labels[key] = Place(x, top - y, *rooms.labels[key])
-    plan = Plan(right, top, boxes, edges, labels, frames)
-    return in_rows(plan, page) if scene.direction == "LR" else plan
+    return Plan(right, top, boxes, edges, labels, frames)
 
 
 def _by_ends(scene: Scene) -> dict[tuple[str, str], list[Hashable]]:

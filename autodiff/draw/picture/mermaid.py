@@ -1,4 +1,4 @@
-"""The graph in Mermaid, which JupyterLab draws by itself if no layout engine is installed."""
+"""The graph in Mermaid, which JupyterLab draws by itself if we have no layout of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HINT = "pip install autodiff[draw] for finer pictures"
 
 
 def source(graph: Graph, look: Look) -> str:
-    """The Mermaid text of a graph. Where no layout engine is installed, its title says how to get one."""
+    """The Mermaid text of a graph. Where Graphviz is missing, its title says how to get it."""
     hint = "" if is_installed() else HINT
     head = "; ".join(filter(None, [_title(look.title), caption(graph), hint]))
     front = ["---", f"title: {head.replace(': ', ' ')}", "---"] if head else []

@@ -1,4 +1,6 @@
-"""From DOT to a layout: by the `dot` program if there is one, else by Graphviz as WebAssembly.
+"""From DOT to a layout by Graphviz: by its `dot` program if there is one, else by Graphviz as WebAssembly.
+
+Where there is neither, our own layout takes its place (`layered`).
 
 The fingerprint, which ties a stored picture to its text, is here too.
 """
@@ -47,7 +49,7 @@ def render(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
 
 
 def is_installed() -> bool:
-    """Whether there is an engine to ask."""
+    """Whether Graphviz is there, as one or the other."""
     return shutil.which("dot") is not None or all(map(find_spec, wasm.PACKAGES))
 
 

@@ -15,6 +15,7 @@ from math import dist, sqrt
 
 from ..graph.records import Flow, Graph
 from .faces import Mark, Row
+from .layered.lines import sampled
 from .layout import laid_out
 from .paint import head_length
 from .plan import Place, Plan
@@ -82,11 +83,11 @@ def _mark(flow: Flow | None, largest: float) -> Mark:
 
 
 def laid_out_with_streams(scene: Scene, state: State) -> Plan | None:
-    """The plan of a scene with streams in it; None if no layout engine is installed."""
+    """The plan of a scene with streams in it; None if it is too large for us without Graphviz."""
     plan = laid_out(scene, [state], PAGE)
     if plan is None or scene.direction == "LR":
         return plan and flowing(plan, scene, state)
-    return _turned(flowing(_turned(plan), scene, state))
+    return flowing(plan.turned(), scene, state).turned()
 
 
 def flowing(plan: Plan, scene: Scene, state: State) -> Plan:
@@ -110,34 +111,10 @@ def _with_margins(plan: Plan, state: State) -> Plan:
     xs, ys = [0.0, plan.width], [0.0, plan.height]
     for key, points in plan.edges.items():
         half = state.marks.get(key, PLAIN).width / 2
-        for x, y in _samples(points):
+        for x, y in sampled(points, SAMPLES):
             xs += [x - half, x + half]
             ys += [y - half, y + half]
-    dx, dy = -min(xs), -min(ys)
-    return Plan(
-        max(xs) + dx,
-        max(ys) + dy,
-        {key: place.moved(dx, dy) for key, place in plan.boxes.items()},
-        {key: [(x + dx, y + dy) for x, y in points] for key, points in plan.edges.items()},
-        {key: place.moved(dx, dy) for key, place in plan.labels.items()},
-        {key: [place.moved(dx, dy) for place in places] for key, places in plan.frames.items()},
-    )
-
-
-def _turned(plan: Plan) -> Plan:
-    """The plan with x and y exchanged."""
-
-    def turned(place: Place) -> Place:
-        return Place(place.y, place.x, place.height, place.width)
-
-    return Plan(
-        plan.height,
-        plan.width,
-        {key: turned(place) for key, place in plan.boxes.items()},
-        {key: [(y, x) for x, y in points] for key, points in plan.edges.items()},
-        {key: turned(place) for key, place in plan.labels.items()},
-        {key: [turned(place) for place in places] for key, places in plan.frames.items()},
-    )
+    return plan.moved(-min(xs), -min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
 def _ports(plan: Plan, scene: Scene, state: State) -> dict[tuple[Hashable, str], Point]:
@@ -195,20 +172,9 @@ def _is_blocked(curve: Sequence[Point], boxes: Sequence[Place], room: float) -> 
     """Whether a box is nearer to a curve than this room."""
     return any(
         abs(x - box.x) < box.width / 2 + room and abs(y - box.y) < box.height / 2 + room
-        for x, y in _samples(curve)
+        for x, y in sampled(curve, SAMPLES)
         for box in boxes
     )
-
-
-def _samples(points: Sequence[Point]) -> Iterator[Point]:
-    """Points along a curve of one or several pieces, from its start to its end."""
-    yield points[0]
-    for k in range(0, len(points) - 1, 3):
-        (ax, ay), (bx, by), (cx, cy), (dx, dy) = points[k : k + 4]
-        for step in range(1, SAMPLES + 1):
-            t = step / SAMPLES
-            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
-            yield a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy
 
 
 def _labels(
@@ -234,7 +200,7 @@ def _choices(label: Place, points: Sequence[Point], head: float) -> Iterator[Pla
 
     There is none if the label would cover nearly all of it.
     """
-    path = list(_samples(points))
+    path = list(sampled(points, SAMPLES))
     walked = [0.0]
     for one, other in pairwise(path):
         walked.append(walked[-1] + dist(one, other))

@@ -87,7 +87,7 @@ class Slide:
 
     @cached_property
     def frames(self) -> list[str] | None:
-        """One SVG per step, or None if no layout engine is installed."""
+        """One SVG per step, or None if it is too large for us without Graphviz."""
         if self._sheets is None:
             return None
         mark = f"autodiff:{fingerprint(self.text)}"
