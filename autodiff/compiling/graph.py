@@ -174,8 +174,10 @@ class Graph(Counted):
             return self.const(algebra.folded(name, args, shape, dtype, number))
         if "fold" in self.passes and number is None and all(is_uniform(arg) for arg in args):
             self.folded += 1
-            values = [arg.args[0] if arg.op == "full" else arg for arg in args]
-            return self.full(shape, algebra.folded(name, values, (), dtype, None))
+            values = [uniform_value(arg) for arg in args]
+            found = self.full(shape, algebra.folded(name, values, (), dtype, None))
+            # NumPy's result is an array in C order, which has a say in the order of what is computed with it.
+            return self.copy(found) if self.is_exact and len(shape) > 1 else found
         if "broadcasts" in self.passes and any(arg.op == "broadcast_to" for arg in args):
             smaller = algebra.with_broadcast_last(self, name, args, shape)
             if smaller is not None and smaller.dtype == dtype:
@@ -402,5 +404,14 @@ class Graph(Counted):
 
 
 def is_uniform(node: Node) -> bool:
-    """Whether a node is a constant with one value everywhere."""
+    """Whether a node is a constant with one value everywhere, or a copy of it."""
+    if node.op == "copy":
+        return node.args[0].op == "full"
     return node.op == "full" or (node.op == "const" and node.size == 1)
+
+
+def uniform_value(node: Node) -> Node:
+    """The constant with the value of a node that is the same everywhere."""
+    while node.op in ("full", "copy"):
+        (node,) = node.args
+    return node

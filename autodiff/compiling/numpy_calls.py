@@ -417,7 +417,9 @@ def _dot(graph: Graph, a: Any, b: Any) -> Any:
     count, other = np.ndim(a), np.ndim(b)
     if not (count and other):
         return np.multiply(a, b)
-    if max(count, other) > 2:  # which np.matmul multiplies in another order
+    x, y = node_of(graph, a), node_of(graph, b)
+    are_alike = count == other == 2 and 1 not in (*x.shape, *y.shape) and x.dtype == y.dtype
+    if max(count, other) > 2 or (graph.is_exact and not are_alike):  # np.matmul adds up in another order
         return opaque(graph, np.dot, (a, b), {})
     return np.matmul(a, b)
 

@@ -196,3 +196,53 @@ def test_a_number_that_is_broadcast_keeps_its_dtype():
     for exact in (True, False):
         found = ad.compile(lambda x, y: np.broadcast_to(y, x.shape) * x, exact=exact)(x, np.float64(0.7))
         assert found.dtype == np.float64
+
+
+LAYERS = {
+    "conv": (lambda: nn.Conv2d(3, 4, 3, padding=1), (2, 3, 8, 8)),
+    "transposed": (lambda: nn.ConvTranspose2d(3, 4, 3, stride=2), (2, 3, 5, 5)),
+    "batch": (lambda: nn.BatchNorm2d(3), (4, 3, 5, 5)),
+    "layer": (lambda: nn.LayerNorm(5), (3, 4, 5)),
+    "group": (lambda: nn.GroupNorm(2, 4), (2, 4, 3, 3)),
+    "mish": (lambda: nn.Sequential(nn.Linear(5, 6), nn.Mish(), nn.PReLU()), (3, 7, 5)),
+}
+
+
+@pytest.mark.parametrize("is_fortran", [False, True])
+@pytest.mark.parametrize("name", LAYERS)
+def test_layers_whose_gradient_starts_from_an_array_of_one_value(name, is_fortran):
+    """3 * grad of a mean is an array in C order, which has a say in the order of sums over pictures."""
+    make, shape = LAYERS[name]
+    x = np.random.default_rng(1).normal(size=shape).astype(np.float32)
+    x = np.asfortranarray(x) if is_fortran else x
+    ad.seed(0)
+    layer = make()
+    weights = [*layer.parameters()]
+
+    def step(x):
+        loss = (layer(x) ** 3).mean()
+        loss.backward()
+        return loss
+
+    results = []
+    for run in (step, ad.compile(step, exact=True)):
+        layer.zero_grad()
+        leaf = ad.Tensor(x)
+        loss = run(leaf)
+        results.append([loss.data, leaf.grad.data, *[weight.grad.data for weight in weights]])
+    for one, other in zip(*results, strict=True):
+        np.testing.assert_array_equal(other, one)
+    assert_equal_in_every_bit(ad.value_and_grad(lambda x: (layer(x) ** 2).sum()), x)
+
+
+@pytest.mark.parametrize(
+    "shapes", [((3,), (3, 4)), ((2, 3), (3,)), ((3,), (3,)), ((1, 3), (3, 4)), ((2, 3), (3, 4))]
+)
+def test_dot_of_vectors_and_of_two_dtypes(shapes):
+    """np.dot and @ add up in other orders there."""
+    rng = np.random.default_rng(0)
+    for left, right in ((np.float32, np.float64), (np.float64, np.float64)):
+        for make in (np.asarray, np.asfortranarray):
+            x, y = (make(rng.normal(size=shape)).astype(d) for shape, d in zip(shapes, (left, right)))
+            assert_equal_in_every_bit(ad.dot, ad.Tensor(x), ad.Tensor(y))
+            assert_equal_in_every_bit(lambda x, y: ad.jvp(ad.dot, (x, y), (x, y)), x, y)

@@ -61,7 +61,9 @@ class Trial:
         if self.way == "the tangents outside" and not exact:
             found, expected = only_finite(found, expected)
         is_rough = any(np.asarray(x).dtype == np.float32 for x in self.arguments)
-        check_alike(found, expected, exact, is_rough)
+        # The slope of a power decides by the number that is its exponent, and a program cannot.
+        is_open = self.name.startswith("pow ") and not np.ndim(self.arguments[-1])
+        check_alike(found, expected, exact and not is_open, is_rough)
 
     def results(self, treat: Callable[[Function], Function], exact: bool) -> Any:
         """The results of the function or its derivative, of which ``treat`` compiles one or nothing."""
