@@ -129,6 +129,23 @@ def test_a_generator_that_is_left_alone_ends_its_block(switch):
     assert not recording.open_blocks
 
 
+def test_a_generator_that_its_own_object_holds_is_collected_with_its_block():
+    class Stream:
+        def __init__(self):
+            self.numbers = self.draw()
+            next(self.numbers)
+
+        def draw(self):
+            with ad.no_grad():
+                while True:
+                    yield self
+
+    for _ in range(3):
+        Stream()
+    gc.collect()
+    assert not contexts.of_generators
+
+
 def test_a_generator_that_ends_in_another_thread_ends_its_block(switch):
     block, holds = switch
 
