@@ -314,8 +314,8 @@ def test_a_generator_that_ends_when_another_object_closes_its_block_leaves_nothi
     assert next(some) is True
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_random_programs_of_blocks_and_generators(seed):
+def random_program(seed):
+    """Blocks and generators in each other, at random; each place knows what holds there."""
     random = Random(seed)
     blocks = [(ad.no_grad, False), (ad.enable_grad, True), (lambda: ad.scope("x"), None)]
     generators = []
@@ -360,6 +360,21 @@ def test_random_programs_of_blocks_and_generators(seed):
         act(True, 0)
         assert ad.is_grad_enabled()
     generators.clear()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_of_blocks_and_generators(seed):
+    random_program(seed)
+
+
+def test_random_programs_in_several_threads():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(random_program, range(100, 190)))
+    finally:
+        sys.setswitchinterval(before)
 
 
 # -- context managers that are written as generators --------------------------------------------------------
