@@ -84,9 +84,9 @@ def compile_function(
     - Everything else is read once, when the program is made: the contents of lists, attributes of other
       objects, NumPy arrays. ``print`` and other side effects happen only then.
 
-    Several threads may call a compiled function at once: no gradient and no change that it makes is lost. But
-    a new *value*, such as a running mean, that two compiled functions, or one and code that is not compiled,
-    give to the same Tensor at once may be that of one of them alone.
+    Several threads may call a compiled function at once, and no change that it makes is lost, nor a gradient
+    that other code adds meanwhile. But if the function gives Tensors new *values*, such as running means,
+    then what other code does to the same Tensors at the same moment may be lost.
 
     A call warns if there are more kinds of arguments than programs that are kept.
 

@@ -34,6 +34,7 @@ from types import FrameType
 from typing import Any
 from weakref import ref
 
+from . import locking
 from .node import Group
 from .places import COROUTINE, GENERATOR, HELPERS, generator_of, is_in_cell
 
@@ -103,10 +104,11 @@ class HeadOfGenerator(Head):
 
     def on(self, around: Switches) -> Switches:
         """What the body sees: the switches that hold around it, and its own."""
-        if self.seen is None or self.seen.base is not around:
+        seen = self.seen  # another thread may set it to None
+        if seen is None or seen.base is not around:
             own = {**self.head.__dict__, "generators": (*around.generators, self.frame)}
-            self.seen = Switches(None, own, around, None)
-        return self.seen
+            self.seen = seen = Switches(None, own, around, None)
+        return seen
 
 
 class PerThread(threading.local):
@@ -209,15 +211,18 @@ def close(opener: Any, frame: FrameType) -> None:
 def empty(closed: Switches) -> None:
     """Close a block on which others stand, or which is the head of another context: it stays where it is, and
     changes nothing any more."""
-    closed.opener, closed.changes = None, {}
-    for state in all_open():
-        line = [state]
-        while line[-1].base is not None:
-            line.append(line[-1].base)
-        for one in reversed(line):
-            one.renew()
+    with locking.shared:
+        closed.opener, closed.changes = None, {}
+        for state in all_open():
+            line = [state]
+            while line[-1].base is not None:
+                line.append(line[-1].base)
+            for one in reversed(line):
+                one.renew()
     for generator in [*of_generators.values()]:
-        generator.set(still_open(generator.head))
+        generator.seen = None
+        if generator.head is closed:
+            generator.set(still_open(closed))
     discard(ref(closed))
 
 

@@ -129,6 +129,23 @@ def test_a_generator_that_is_left_alone_ends_its_block(switch):
     assert not recording.open_blocks
 
 
+def test_a_generator_that_its_own_object_holds_is_collected_with_its_block():
+    class Stream:
+        def __init__(self):
+            self.numbers = self.draw()
+            next(self.numbers)
+
+        def draw(self):
+            with ad.no_grad():
+                while True:
+                    yield self
+
+    for _ in range(3):
+        Stream()
+    gc.collect()
+    assert not contexts.of_generators
+
+
 def test_a_generator_that_ends_in_another_thread_ends_its_block(switch):
     block, holds = switch
 
@@ -297,8 +314,8 @@ def test_a_generator_that_ends_when_another_object_closes_its_block_leaves_nothi
     assert next(some) is True
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_random_programs_of_blocks_and_generators(seed):
+def random_program(seed):
+    """Blocks and generators in each other, at random; each place knows what holds there."""
     random = Random(seed)
     blocks = [(ad.no_grad, False), (ad.enable_grad, True), (lambda: ad.scope("x"), None)]
     generators = []
@@ -343,6 +360,21 @@ def test_random_programs_of_blocks_and_generators(seed):
         act(True, 0)
         assert ad.is_grad_enabled()
     generators.clear()
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_programs_of_blocks_and_generators(seed):
+    random_program(seed)
+
+
+def test_random_programs_in_several_threads():
+    before = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        with ThreadPoolExecutor(8) as pool:
+            list(pool.map(random_program, range(100, 190)))
+    finally:
+        sys.setswitchinterval(before)
 
 
 # -- context managers that are written as generators --------------------------------------------------------
