@@ -62,10 +62,16 @@ def as_numpy_numbers(graph: Graph, ufunc: Any, nodes: list[Node], dtype: Any) ->
     way; integers and booleans become NumPy's, so that ``np.add(True, True)`` is True, and not 2."""
     if dtype is not None and ufunc.__name__ not in COMPARISONS:
         dtype = np.dtype(dtype)
-        return [graph.as_number(n, float) if dtype == FLOAT else graph.astype(n, dtype) for n in nodes]
+        return [as_float(graph, n) if dtype == FLOAT else graph.astype(n, dtype) for n in nodes]
     if ufunc.__name__ in COMPARISONS or any(node.number is float for node in nodes):
         return nodes
     return [graph.astype(node, node.dtype) for node in nodes]
+
+
+def as_float(graph: Graph, node: Node) -> Node:
+    """A Python number as a float, by a product with 1: packing takes it for a number like any other, and a
+    conversion for the end of what can be packed."""
+    return node if node.number is float else graph.elementwise("multiply", node, graph.const(1.0))
 
 
 def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None) -> None:
