@@ -308,6 +308,25 @@ def test_comparisons_as_floats_are_packed():
     assert "@" in source
 
 
+@pytest.mark.parametrize(
+    "function", [ad.maximum, ad.minimum, lambda x, y: ad.clip(x, y, 0.5), lambda x, y: abs(x - y)]
+)
+def test_slopes_with_a_corner_are_packed(function):
+    """Comparisons of numbers are added up as floats there, by NumPy's function with a dtype."""
+
+    @ad.compile
+    def program(array):
+        value, slopes = ad.value_and_grad(lambda xs: sum(function(x, 0.1) for x in xs))([*array])
+        return value, ad.stack(slopes)
+
+    array = np.linspace(-1, 1, 201)
+    value, slopes = program(array)
+    assert len(str(program.program).splitlines()) < 12
+    expected, by_array = ad.value_and_grad(lambda x: function(x, 0.1).sum())(array)
+    np.testing.assert_allclose(value, expected, rtol=1e-12)
+    np.testing.assert_allclose(slopes, by_array, rtol=1e-12)
+
+
 def test_other_powers_are_other_functions():
     source = check_agrees(lambda x: sum(v**-0.5 + v**1.5 for v in x), [0.5 + 0.01 * k for k in range(200)])
     assert "-0.5)" in source

@@ -77,10 +77,12 @@ def parsed(text: str, places: dict[str, int]) -> Line:
     """A line, split at its parts."""
     texts, parts, end = [], [], 0
     for token in TOKEN.finditer(text):
-        word, before = token[0], text[: token.start()]
-        if word in places and not before.endswith("."):
+        word = token[0]
+        if text.endswith(".", 0, token.start()):
+            continue
+        if word in places:
             part = Part(True, places[word])
-        elif word.isdigit() and not before.endswith("."):
+        elif word.isdigit():
             part = Part(False, int(word))
         else:
             continue
