@@ -64,7 +64,8 @@ def build(place: Path, folder: Path, pyodide: Path | None = None) -> None:
     (place / "jupyter-lite.json").write_text(json.dumps(name), encoding="utf-8")
     (place / "jupyter_lite_config.json").write_text(json.dumps(settings), encoding="utf-8")
     places = ["--lite-dir", str(place), "--output-dir", str(folder)]
-    run("-m", "jupyter", "lite", "build", *places, "--log-level", "ERROR")
+    # There it keeps a list of what is up to date, which must not outlive the folder.
+    run("-m", "jupyter", "lite", "build", *places, "--log-level", "ERROR", at=place)
     add_probe(folder, "static/pyodide/pyodide.mjs" if pyodide else address_of_pyodide())
 
 
@@ -152,8 +153,8 @@ def pip(command: str, folder: Path, *words: str) -> None:
     run("-m", "pip", command, "--quiet", "--no-deps", into, str(folder), *words)
 
 
-def run(*words: str) -> None:
-    """Run this Python, and stop with its exit status if it fails."""
-    done = subprocess.run([sys.executable, *words], cwd=ROOT, check=False)
+def run(*words: str, at: Path = ROOT) -> None:
+    """Run this Python in a folder, and stop with its exit status if it fails."""
+    done = subprocess.run([sys.executable, *words], cwd=at, check=False)
     if done.returncode:
         raise SystemExit(done.returncode)

@@ -89,9 +89,9 @@ class Page:
             " && [...document.images].every(image => image.complete)"
         )
 
-    def wait_for(self, expression: str) -> None:
+    def wait_for(self, expression: str, seconds: float = SECONDS) -> None:
         """Wait until a JavaScript expression is true."""
-        until = time.monotonic() + SECONDS
+        until = time.monotonic() + seconds
         while not self.evaluate(f"Boolean({expression})"):
             assert time.monotonic() < until, f"{expression} does not come true"
             time.sleep(0.02)

@@ -9,8 +9,12 @@ import os
 import re
 import subprocess
 import sys
+from functools import partial
 from html.parser import HTMLParser
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
+from typing import ClassVar
 from urllib.parse import unquote, urlsplit
 
 import nbformat
@@ -371,6 +375,39 @@ def test_the_browser_s_laboratory_has_the_wheel_and_the_lessons(site):
         assert all(isinstance(cell["source"], str) for cell in stored["cells"])
     for app in ("lab", "notebooks"):
         assert 'src="../probe.js"' in (site / "lab" / app / "index.html").read_text(encoding="utf-8")
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    """Hands out files, and says nothing."""
+
+    extensions_map: ClassVar = {
+        **SimpleHTTPRequestHandler.extensions_map,
+        ".mjs": "text/javascript",
+        ".wasm": "application/wasm",
+    }
+
+    def log_message(self, *_):
+        pass
+
+
+@pytest.mark.thorough
+@pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")  # JAX's, if it was imported
+def test_with_a_folder_of_pyodide_a_cell_runs_without_a_network(tmp_path):
+    pytest.importorskip("jupyterlite_pyodide_kernel")
+    core = os.environ.get("AUTODIFF_PYODIDE")
+    if core is None or chromium.find() is None:
+        pytest.skip("AUTODIFF_PYODIDE names no folder with Pyodide's core, or no Chromium is here")
+    (tmp_path / "place").mkdir()
+    of_the_site("laboratory").build(tmp_path / "place", tmp_path / "lab", Path(core).absolute())
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
+    Thread(target=server.serve_forever, daemon=True).start()
+    alone = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+    with chromium.started(chromium.find(), tmp_path / "chromium", alone) as page:
+        address = f"http://127.0.0.1:{server.server_port}/lab/repl/index.html"
+        page.call("Page.navigate", url=f"{address}?kernel=python&execute=1&code=import+sys;+sys.maxsize-47")
+        page.wait_for(f"document.body?.innerText.includes('{2**31 - 48}')", seconds=240)
+    server.shutdown()
+    server.server_close()
 
 
 @pytest.mark.thorough
