@@ -122,8 +122,8 @@ class Trial:
         return self.way
 
     def check(self, found: np.ndarray, expected: np.ndarray) -> None:
-        """Raise AssertionError if values or dtypes differ. NumPy's function of Python floats gives a scalar in
-        double precision, which a trace takes for a Python float: beside a scalar in single precision, its
+        """Raise AssertionError if values or dtypes differ. NumPy's function of Python floats gives a scalar
+        in double precision, which a trace takes for a Python float: beside a scalar in single precision, its
         result is in single precision."""
         is_single = "float32" in f"{expected.dtype} {self.source} {self.columns}"
         rtol = 1e-5 if is_single else 1e-9

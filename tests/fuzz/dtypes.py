@@ -188,8 +188,8 @@ class Trial:
     def check_ulps(self, what: str, found: Any, expected: Any) -> None:
         """Compare float16 with float64 rounded once."""
         rounded = expected.astype(np.float16)
-        # What is made of several operations is rounded several times: its error is one of the largest number. So
-        # is a second derivative in which elements are added up, as in one of a system of equations.
+        # What is made of several operations is rounded several times: its error is one of the largest number.
+        # So is a second derivative in which elements are added up, as in one of a system of equations.
         is_one = self.is_one and (self.is_elementwise or what != "the second derivative")
         size = np.abs(rounded) if is_one else np.fmax(np.abs(rounded), largest(rounded))
         ulp = np.spacing(size).astype(float)
