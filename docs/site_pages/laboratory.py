@@ -40,7 +40,8 @@ KERNEL = ("micropip", "ipython", "jedi")
 """Which of Pyodide's packages a kernel loads before the first cell."""
 NOT_PYODIDE_S = ("comm",)
 """What it takes besides, from the Python Package Index."""
-OFTEN = (*KERNEL, "numpy", *NEEDS)
+LOADED = (*KERNEL, "numpy", *NEEDS)
+"""Those that a kernel or a lesson loads."""
 KERNEL_PLUGIN = "@jupyterlite/pyodide-kernel-extension:kernel"
 ANYWHERE = ("--only-binary=:all:", "--platform=any", "--python-version=3.14", "--implementation=py")
 """pip's words for a wheel of pure Python, whatever Python runs pip."""
@@ -104,7 +105,7 @@ def copy_pyodide(source: Path, folder: Path) -> None:
     for path in source.iterdir():
         if path.is_file() and path.suffix in {".mjs", ".js", ".wasm", ".zip", ".json"}:
             shutil.copy(path, folder)
-    files = {name: packages[name]["file_name"] for name in sorted(with_what_they_need(packages, OFTEN))}
+    files = {name: packages[name]["file_name"] for name in sorted(with_what_they_need(packages, LOADED))}
     absent = {name for name, file in files.items() if not (source / file).exists()}
     for name in files.keys() - absent:
         shutil.copy(source / files[name], folder)
