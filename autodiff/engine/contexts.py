@@ -32,7 +32,7 @@ from collections.abc import Iterator, Sequence
 from contextvars import Context, ContextVar, copy_context
 from types import FrameType
 from typing import Any
-from weakref import ref
+from weakref import WeakSet, ref
 
 from . import locking
 from .node import Group
@@ -130,6 +130,8 @@ open_blocks: set[Any] = set()
 any more (in a thread that has ended) leaves nothing behind."""
 
 discard = open_blocks.discard
+emptied: WeakSet[Switches] = WeakSet()
+"""Blocks that were closed while they were in use, see ``empty``."""
 traces: set[object] = set()
 """The traces of the functions that are being compiled, in all threads."""
 
@@ -213,7 +215,8 @@ def empty(closed: Switches) -> None:
     changes nothing any more."""
     with locking.shared:
         closed.opener, closed.changes = None, {}
-        for state in all_open():
+        emptied.add(closed)
+        for state in (*all_open(), *emptied):
             line = [state]
             while line[-1].base is not None:
                 line.append(line[-1].base)

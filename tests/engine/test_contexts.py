@@ -633,6 +633,29 @@ def test_blocks_may_be_closed_in_any_order():
     second.__exit__(None, None, None)
 
 
+@pytest.mark.parametrize("seed", range(60))
+def test_blocks_closed_in_any_order_and_in_any_thread(seed):
+    random, opened = Random(seed), []
+    kinds = [(ad.no_grad, False), (ad.enable_grad, True), (ad.exact, None), (lambda: ad.scope("x"), None)]
+    with ThreadPoolExecutor(1) as other:
+        for _ in range(40):
+            if random.random() < 0.55 or not opened:
+                make, value = random.choice(kinds)
+                opened.append((make(), value))
+                opened[-1][0].__enter__()
+            else:
+                block, _ = opened.pop(random.randrange(len(opened)))
+                if random.random() < 0.3:
+                    other.submit(block.__exit__, None, None, None).result()
+                else:
+                    block.__exit__(None, None, None)
+            values = [value for _, value in opened if value is not None]
+            assert ad.is_grad_enabled() is (values[-1] if values else True)
+        random.shuffle(opened)
+        for block, _ in opened:
+            block.__exit__(None, None, None)
+
+
 def test_a_thread_that_ends_leaves_nothing_behind(switch):
     block, holds = switch
 
