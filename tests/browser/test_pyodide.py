@@ -40,14 +40,15 @@ WITHOUT_NUMPY = """
 import importlib.util, json, sys, types
 from pathlib import Path
 
-root = Path(importlib.util.find_spec("autodiff").origin).parent
-for file in [root / "__init__.py", *sorted(root.rglob("*/__init__.py"))]:
-    name = ".".join(file.parent.relative_to(root.parent).parts)
+root = Path(importlib.util.find_spec("autodiff").origin).parents[1]  # everything that the wheel brings
+files = sorted(file for folder in root.glob("autodiff*") for file in folder.rglob("*.py"))
+for file in (file for file in files if file.stem == "__init__"):
+    name = ".".join(file.parent.relative_to(root).parts)
     package = sys.modules[name] = types.ModuleType(name)
     package.__path__ = [str(file.parent)]
 imported, faults = [], {}
-for file in sorted(root.rglob("*.py")):
-    name = ".".join(file.relative_to(root.parent).with_suffix("").parts)
+for file in files:
+    name = ".".join(file.relative_to(root).with_suffix("").parts)
     if file.stem in ("__init__", "__main__"):
         continue
     try:
