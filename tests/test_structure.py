@@ -28,9 +28,7 @@ DRAW_FLOORS = (
     ("drawing",),
     ("painted",),
     ("comparing", "explaining", "filming"),
-    ("gallery",),
     ("sliding",),
-    ("gallery",),
 )
 """The same inside the room of pictures, where rooms on one floor do not import each other."""
 

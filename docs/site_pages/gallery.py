@@ -1,13 +1,12 @@
-"""The gallery as a page: the pictures of ``python -m autodiff.draw.gallery``, with their lines of Python."""
+"""The gallery as a page: the pictures of ``site_pages/pictures``, with their lines of Python."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-from autodiff.draw.gallery.hard import PARTS
-from autodiff.draw.gallery.html import html_of
-
 from .course import update
+from .pictures.hard import PARTS
+from .pictures.html import html_of
 
 LEAD = """\
 # Gallery

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from docutils import nodes
 from sphinx.util.docutils import SphinxDirective
 
-from autodiff.draw.gallery.html import html_of
+from .pictures.html import html_of
 
 
 class Picture(SphinxDirective):

@@ -5,10 +5,9 @@ from __future__ import annotations
 import runpy
 
 import pytest
-
-from autodiff.draw.gallery.graphs import MOVING
-from autodiff.draw.gallery.hard import HARD, PARTS
-from autodiff.draw.gallery.html import html_of
+from site_pages.pictures.graphs import MOVING
+from site_pages.pictures.hard import HARD, PARTS
+from site_pages.pictures.html import html_of
 
 EXAMPLES = [example for part in PARTS for example in part.examples]
 

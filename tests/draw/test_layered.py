@@ -8,9 +8,9 @@ from math import hypot
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
+from site_pages.pictures.hard import PARTS
 
 import autodiff as ad
-from autodiff.draw.gallery.hard import PARTS
 from autodiff.draw.picture import dot, layered
 from autodiff.draw.picture.faces import Face, Mark, Row
 from autodiff.draw.picture.layered.lines import bounds_of, meets, sampled

@@ -24,7 +24,6 @@ OPTIMIZED = 1  # the code flag of a function, whose names are not those of its m
 # Reading a comprehension's variable that a function uses too crashes Python (CPython's issue 128396).
 CRASHES = (3, 13, 0) <= sys.version_info < (3, 13, 3)
 PACKAGE = Path(sys._getframe().f_code.co_filename).parents[2]
-GALLERY = PACKAGE / "draw" / "gallery"  # calls `draw` as a reader does
 
 
 @dataclass(frozen=True)
@@ -76,7 +75,7 @@ def caller_scope() -> Scope:
 
 
 def _is_ours(file: Path) -> bool:
-    return file.is_relative_to(PACKAGE) and not file.is_relative_to(GALLERY)
+    return file.is_relative_to(PACKAGE)
 
 
 def _is_the_callers(name: str) -> bool:

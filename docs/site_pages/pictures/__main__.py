@@ -1,4 +1,4 @@
-"""Write the gallery: `python -m autodiff.draw.gallery [file]`, by default gallery.html in this folder."""
+"""Write the gallery: in `docs`, `python -m site_pages.pictures [file]`, by default gallery.html there."""
 
 from __future__ import annotations
 
