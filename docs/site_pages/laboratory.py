@@ -57,7 +57,7 @@ def build(place: Path, folder: Path, pyodide: Path | None = None) -> None:
         pip("download", place, *NOT_PYODIDE_S, *ANYWHERE)
         plugin["disablePyPIFallback"] = True
     settings = {
-        "LiteBuildConfig": {"contents": [str(place / "lessons")], "no_sourcemaps": True},
+        "LiteBuildConfig": {"contents": [str(place / "lessons")]},
         "PipliteAddon": {"piplite_urls": [str(path) for path in sorted(place.glob("*-none-any.whl"))]},
     }
     data = {"appName": "autodiff", "litePluginSettings": {KERNEL_PLUGIN: plugin}}
