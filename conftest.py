@@ -75,6 +75,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--thorough", action="store_true", help=words)
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """Share the whole suite out between processes. For anything less, starting them and collecting in each
+    takes longer than it saves, and a debugger and a test's own output want one process."""
+    is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
+    return min(os.cpu_count() or 1, 4) if is_whole and not config.getoption("keyword") else 0
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out the tests that take seconds each, unless the run is to be thorough."""
     if not config.getoption("--thorough"):
