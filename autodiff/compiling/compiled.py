@@ -16,10 +16,10 @@ from ..engine import recording
 from ..engine.tensor import Tensor
 from .entry import Entry, Overtaken
 from .inspecting import Source, program_text, report_text, source_text
-from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
+from .passes import GRAPH_PASSES
+from .program import INEXACT_PASSES
 from .quick import QuickCall
 from .structure import add_kinds
-from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES
 
 if TYPE_CHECKING:
@@ -27,9 +27,6 @@ if TYPE_CHECKING:
 
 Function = Callable[..., Any]
 PASSES = ("fold", "algebra", "broadcasts", "cse", "pack", "numbers", *GRAPH_PASSES, *WRITING_PASSES)
-INEXACT_PASSES = frozenset(("broadcasts", "pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
-"""The passes that change the order of sums, and so the last digits of results."""
-
 EXACT_PASSES = tuple(name for name in PASSES if name not in INEXACT_PASSES)
 LIMIT = 64
 """The number of programs that a compiled function keeps."""

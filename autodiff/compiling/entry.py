@@ -26,11 +26,10 @@ from .effects import Return, effects_of, returns_of
 from .guards import Guard
 from .numbers import is_of_numbers
 from .outside_draws import refusing_draws
-from .program import Program
+from .program import INEXACT_PASSES, Program
 from .quick import QuickCall, quick_call
 from .structure import flatten, kinds_of, rebuild, rebuilder, statics
 from .trace import Draw, Trace, flatten_result
-from .writing import INEXACT_PASSES
 
 Function = Callable[..., Any]
 FROZEN = "ad.compile calls it once, so that every call of the program would use the same numbers"

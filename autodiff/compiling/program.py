@@ -12,13 +12,17 @@ from .graph import Graph
 from .nodes import LEAVES, Node
 from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
-from .passes import GRAPH_PASSES
+from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
 from .plain import PlainWriter
 from .reading import Reader
+from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES, ArrayWriter
 from .writing.binding import bound
 from .writing.planning import is_large
 from .writing.running import Pool, in_order, recycled
+
+INEXACT_PASSES = frozenset(("broadcasts", "pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
+"""The passes that change the order of sums, and so the last digits of results."""
 
 LARGE = 10_000
 """The number of operations up to which a graph that was packed is kept. A larger one would take megabytes,

@@ -30,7 +30,7 @@ class Savable:
     def _saved(self, path: str | None = None) -> Iterator[tuple[str, Savable, str]]:
         """For each saved entry: its name, the module that holds it, and the attribute there. A shared part
         has several entries."""
-        parts = list(vars(self).items())
+        parts = list(vars(self).copy().items())
         for name, part in parts:
             if isinstance(part, Parameter):
                 yield join_path(path, name), self, name
