@@ -1,4 +1,4 @@
-"""Pyright over the package: a type checker knows the type of everything public, and need not guess it."""
+"""Pyright over both packages: a type checker knows the type of everything public, and need not guess it."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ import pytest
 from tests.test_public_names import LISTED
 
 ROOT = Path(__file__).resolve().parents[1]
-COMMAND = ("-m", "pyright", "--verifytypes", "autodiff", "--ignoreexternal", "--outputjson")
+PACKAGES = ("autodiff", "autodiff_course")
 
 Symbols = dict[str, dict[str, Any]]
 
 
-def symbols_of_the_package() -> Symbols:
-    """What pyright says of each symbol of the package, by its full name."""
+def symbols_of(package: str) -> Symbols:
+    """What pyright says of each symbol of a package, by its full name."""
     if importlib.util.find_spec("pyright") is None:
         pytest.skip("pyright is not installed")
-    command = (sys.executable, *COMMAND, "--pythonpath", sys.executable)
+    options = ("--verifytypes", package, "--ignoreexternal", "--outputjson", "--pythonpath", sys.executable)
+    command = (sys.executable, "-m", "pyright", *options)
     checkout = os.environ | {"PYTHONPATH": str(ROOT)}
     done = subprocess.run(
         command, cwd=ROOT, env=checkout, capture_output=True, text=True, check=False, timeout=550
@@ -34,7 +35,7 @@ def symbols_of_the_package() -> Symbols:
     if not done.stdout.lstrip().startswith("{"):  # it has to fetch its program once, and needs Node.js
         pytest.skip(f"pyright cannot start: {(done.stdout + done.stderr).strip()[-200:]}")
     found = json.loads(done.stdout)["typeCompleteness"]
-    assert Path(found["packageRootDirectory"]) == ROOT / "autodiff"
+    assert Path(found["packageRootDirectory"]) == ROOT / package
     return {symbol["name"]: symbol for symbol in found["symbols"]}
 
 
@@ -58,7 +59,7 @@ def symbols_of_a_name(name: str, symbols: Symbols) -> list[str]:
 
 @pytest.mark.thorough
 def test_every_public_type_is_known():
-    symbols = symbols_of_the_package()
+    symbols = {name: symbol for package in PACKAGES for name, symbol in symbols_of(package).items()}
     names = [name for name in LISTED if not isinstance(named(name), ModuleType)]
     found = {name: symbols_of_a_name(name, symbols) for name in names}
     assert [name for name, its in found.items() if not its] == []
