@@ -92,6 +92,14 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
                 item.add_marker(slow)
 
 
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let no example of a docstring see the static graph of another: it would find other names there."""
+    if isinstance(item, pytest.DoctestItem):
+        from autodiff import static
+
+        static.reset_default_graph()
+
+
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Take what is there by now out of Python's search for cycles. Through 30,000 collected tests it takes
     most of a second, and tests of memory search often."""
