@@ -8,10 +8,8 @@ Each trial has a seed of its own, which a failure prints with the call; ``--only
 
 from __future__ import annotations
 
-import argparse
 import collections
 import time
-import warnings
 from typing import Any
 
 import numpy as np
@@ -19,7 +17,7 @@ import numpy as np
 from autodiff import Tensor
 from autodiff.engine.backward import gradients
 from autodiff.testing import laid
-from tests.fuzz.chance import Chance, numbers_within
+from tests.fuzz.chance import Chance, parser, quiet, run_trials
 from tests.fuzz.operations import Call
 from tests.fuzz.products import a_call
 
@@ -132,25 +130,17 @@ class Trial:
 def fuzz(trials: int, seed: int, kind: type = Trial, seconds: float = np.inf) -> collections.Counter[str]:
     """Run trials, no longer than so many seconds, and count them by operation. A failure raises
     AssertionError with the call and the numbers that run it again."""
-    counts: collections.Counter[str] = collections.Counter()
-    for number in numbers_within(seconds, trials):
-        trial = kind((seed, number))
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                trial.run()
-        except Exception as error:
-            raise AssertionError(f"trial ({seed}, {number}): {trial}\n{error}") from error
-        counts[trial.call.name] += 1
-    return counts
+
+    def run(trial: Trial) -> str:
+        with quiet():
+            trial.run()
+        return trial.call.name
+
+    return run_trials(kind, run, trials, seed, seconds)
 
 
 def main(kind: type = Trial) -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--trials", type=int, default=100_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", type=int, nargs=2, metavar=("SEED", "TRIAL"), help="run one trial again")
-    options = parser.parse_args()
+    options = parser(__doc__, 100_000).parse_args()
     if options.only:
         print(trial := kind(tuple(options.only)))  # noqa: T201
         trial.run()

@@ -6,8 +6,12 @@ Nothing is searched or shrunk: shapes are small anyway, and a seed gives the sam
 
 from __future__ import annotations
 
+import argparse
+import collections
 import time
-from collections.abc import Iterator
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -33,6 +37,39 @@ def numbers_within(seconds: float, trials: int) -> Iterator[int]:
         if time.monotonic() - start > seconds:
             return
         yield number
+
+
+def run_trials(
+    make: Callable[[Any], Any], run: Callable[[Any], Any], trials: int, seed: int, seconds: float
+) -> collections.Counter[Any]:
+    """Make trials from a seed and run them, no longer than so many seconds, and count what ``run`` returns.
+    A failure raises AssertionError with the trial, and with the numbers that run it again."""
+    counts: collections.Counter[Any] = collections.Counter()
+    for number in numbers_within(seconds, trials):
+        trial = make((seed, number))
+        try:
+            counts[run(trial)] += 1
+        except Exception as error:
+            message = f"trial ({seed}, {number}): {trial}\n{type(error).__name__}: {error}"
+            raise AssertionError(message) from error
+    return counts
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Warnings of Python and of NumPy are of no interest."""
+    with warnings.catch_warnings(), np.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        yield
+
+
+def parser(description: str | None, trials: int) -> argparse.ArgumentParser:
+    """The options that every fuzzer has as a program."""
+    made = argparse.ArgumentParser(description=description, formatter_class=argparse.RawTextHelpFormatter)
+    made.add_argument("--trials", type=int, default=trials)
+    made.add_argument("--seed", type=int, default=0)
+    made.add_argument("--only", type=int, nargs=2, metavar=("SEED", "TRIAL"), help="run one trial again")
+    return made
 
 
 class Chance:

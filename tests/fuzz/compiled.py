@@ -9,12 +9,10 @@ A failure prints the seed and the number of its trial; ``--only SEED TRIAL`` run
 
 from __future__ import annotations
 
-import argparse
 import collections
 import functools
 import math
 import time
-import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -27,7 +25,7 @@ from autodiff.compiling.compiled import EXACT_PASSES, PASSES
 from autodiff.engine.operands import run_with_numpy
 from autodiff.engine.recording import enable_grad
 from autodiff.testing import LAYOUTS, laid, weights
-from tests.fuzz.chance import Chance, numbers_within
+from tests.fuzz.chance import Chance, parser, quiet, run_trials
 from tests.fuzz.products import a_call
 
 UNARY = (
@@ -273,28 +271,20 @@ def fuzz(
 ) -> collections.Counter[str]:
     """Run trials for at most ``seconds``, and count them by the derivative that was compared. A failure
     raises AssertionError with the numbers that run its trial again."""
-    counts: collections.Counter[str] = collections.Counter()
-    for number in numbers_within(seconds, trials):
-        trial = Trial((seed, number))
-        try:
-            with warnings.catch_warnings(), np.errstate(all="ignore"):
-                warnings.simplefilter("ignore")
-                trial.run(passes, exact)
-        except Exception as error:
-            message = f"trial ({seed}, {number}): {trial}\n{type(error).__name__}: {error}"
-            raise AssertionError(message) from error
-        counts[trial.way] += 1
-    return counts
+
+    def run(trial: Trial) -> str:
+        with quiet():
+            trial.run(passes, exact)
+        return trial.way
+
+    return run_trials(Trial, run, trials, seed, seconds)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.compiled", description=__doc__)
-    parser.add_argument("--trials", type=int, default=2_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--passes", nargs="*", default=None)
-    parser.add_argument("--exact", action="store_true")
-    parser.add_argument("--only", type=int, nargs=2, metavar=("SEED", "TRIAL"), help="run one trial again")
-    options = parser.parse_args()
+    known = parser(__doc__, 2_000)
+    known.add_argument("--passes", nargs="*", default=None)
+    known.add_argument("--exact", action="store_true")
+    options = known.parse_args()
     passes = options.passes
     if passes is None:
         passes = EXACT_PASSES if options.exact else PASSES

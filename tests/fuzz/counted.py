@@ -9,7 +9,6 @@ trial again.
 
 from __future__ import annotations
 
-import argparse
 import collections
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,7 +18,7 @@ import numpy as np
 import autodiff as ad
 from autodiff import Tensor
 from autodiff.engine.tracing import TraceError
-from tests.fuzz.chance import Chance, numbers_within
+from tests.fuzz.chance import Chance, parser, run_trials
 
 LEAVES = ("{x}", "{x}", "{x}", "({x} > 0)", "({x} >= 0.5)", "({x} * {y} < 1)", "({x} == {y})")
 CONSTANTS = ("2", "3", "0.5", "-1", "True", "np.float32(2)", "np.int64(2)", "np.array(3)", "np.array(0.5)",
@@ -134,22 +133,11 @@ class Trial:
 
 def fuzz(trials: int, seed: int, seconds: float = np.inf) -> collections.Counter[str]:
     """Run trials, no longer than so many seconds, and count what came of them."""
-    counts: collections.Counter[str] = collections.Counter()
-    for number in numbers_within(seconds, trials):
-        trial = Trial((seed, number))
-        try:
-            counts[trial.run()] += 1
-        except Exception as error:
-            raise AssertionError(f"trial ({seed}, {number}): {trial}: {error}") from error
-    return counts
+    return run_trials(Trial, Trial.run, trials, seed, seconds)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--trials", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", type=int, nargs=2)
-    options = parser.parse_args()
+    options = parser(__doc__, 10_000).parse_args()
     if options.only:
         print(Trial(tuple(options.only)).run())  # noqa: T201
     else:

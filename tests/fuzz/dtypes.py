@@ -9,7 +9,6 @@ its trial; ``--only SEED TRIAL`` runs that trial again.
 
 from __future__ import annotations
 
-import argparse
 import collections
 from collections.abc import Callable
 from typing import Any
@@ -23,7 +22,7 @@ from autodiff.engine.catalogue import catalogue
 from autodiff.engine.dtypes import WIDE
 from autodiff.engine.tracing import TraceError
 from autodiff.nn import functional as F  # noqa: N812 - its usual name
-from tests.fuzz.chance import Chance, numbers_within
+from tests.fuzz.chance import Chance, parser, run_trials
 from tests.fuzz.operations import Call
 from tests.fuzz.products import a_call
 
@@ -261,23 +260,16 @@ def result_of(function: Any, operands: list[Any]) -> Any:
 
 def fuzz(trials: int, seed: int, seconds: float = np.inf) -> collections.Counter[str]:
     """Run trials, no longer than so many seconds, and count them by operation."""
-    counts: collections.Counter[str] = collections.Counter()
-    for number in numbers_within(seconds, trials):
-        trial = Trial((seed, number))
-        try:
-            trial.run()
-        except Exception as error:
-            raise AssertionError(f"trial ({seed}, {number}): {trial}: {error}") from error
-        counts[trial.call.name] += 1
-    return counts
+
+    def run(trial: Trial) -> str:
+        trial.run()
+        return trial.call.name
+
+    return run_trials(Trial, run, trials, seed, seconds)
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--trials", type=int, default=10_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", type=int, nargs=2)
-    options = parser.parse_args()
+    options = parser(__doc__, 10_000).parse_args()
     if options.only:
         Trial(tuple(options.only)).run()
     else:

@@ -8,11 +8,9 @@ Each trial has a seed of its own, which a failure prints with the layer; ``--onl
 
 from __future__ import annotations
 
-import argparse
 import collections
 import copy
 import time
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -21,7 +19,7 @@ import numpy as np
 
 from autodiff import Tensor, nn
 from autodiff.testing import laid
-from tests.fuzz.chance import Chance
+from tests.fuzz.chance import Chance, parser, quiet, run_trials
 
 EXACT, ROUGH = 1e-10, 3e-4
 """How far apart numbers may be, beside the largest of them: in float64, and where float32 takes part."""
@@ -377,34 +375,20 @@ def fuzz(
     trials: int, seed: int, draws: list[Draw] = DRAWS, seconds: float = np.inf
 ) -> collections.Counter[str]:
     """Run so many trials, or as many as fit into the time; how often each layer came."""
-    counts: collections.Counter[str] = collections.Counter()
-    end = time.monotonic() + seconds
-    for number in range(trials):
-        if time.monotonic() > end:
-            break
-        run_one((seed, number), counts, draws)
-    return counts
 
-
-def run_one(seed: Any, counts: collections.Counter[str], draws: list[Draw] = DRAWS) -> None:
-    trial = LayerTrial(seed, draws)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # PyTorch's, about its own lazy modules and masks
+    def run(trial: LayerTrial) -> str:
+        with quiet():  # PyTorch warns about its own lazy modules and masks
             trial.run()
-    except Exception as error:
-        raise AssertionError(f"trial {seed}: {trial}\n{type(error).__name__}: {error}") from error
-    counts[trial.layer.name] += 1
+        return trial.layer.name
+
+    return run_trials(lambda its: LayerTrial(its, draws), run, trials, seed, seconds)
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog="python -m tests.fuzz.layers", description=__doc__)
-    parser.add_argument("--trials", type=int, default=2_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", type=int, nargs=2, metavar=("SEED", "TRIAL"))
-    options = parser.parse_args()
+    options = parser(__doc__, 2_000).parse_args()
     if options.only:
-        run_one(tuple(options.only), collections.Counter())
+        print(trial := LayerTrial(tuple(options.only)))  # noqa: T201
+        trial.run()
         return
     start = time.monotonic()
     counts = fuzz(options.trials, options.seed)

@@ -8,15 +8,13 @@ one again. Both compute in float64, from the same state_dict.
 
 from __future__ import annotations
 
-import argparse
-import time
 from typing import Any
 
 import numpy as np
 
 from autodiff import Tensor, nn
 from autodiff.testing import laid
-from tests.fuzz.chance import Chance
+from tests.fuzz.chance import Chance, parser, run_trials
 
 KINDS = ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell")
 
@@ -123,24 +121,11 @@ def same(what: str, found: Any, expected: Any) -> None:
 def fuzz(trials: int, seed: int, seconds: float = np.inf) -> int:
     """Run trials, no longer than so many seconds; returns how many were run. A failure raises AssertionError
     with the configuration and the numbers that run it again."""
-    start = time.monotonic()
-    for number in range(trials):
-        if time.monotonic() - start > seconds:
-            return number
-        trial = LayerTrial((seed, number))
-        try:
-            trial.run()
-        except Exception as error:
-            raise AssertionError(f"trial ({seed}, {number}): {trial}\n{error}") from error
-    return trials
+    return run_trials(LayerTrial, LayerTrial.run, trials, seed, seconds).total()
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--trials", type=int, default=1_000)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--only", type=int, nargs=2, metavar=("SEED", "TRIAL"))
-    options = parser.parse_args()
+    options = parser(__doc__, 1_000).parse_args()
     if options.only:
         trial = LayerTrial(tuple(options.only))
         print(trial)  # noqa: T201
