@@ -31,9 +31,7 @@ def main(folder: Path, pyodide: Path | None) -> None:
         run("-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", *trees, str(DOCS), str(folder))
         run(str(DOCS / "site_pages" / "poster.py"), str(folder / "_static"))
         laboratory.build(Path(place) / "lab", folder / "lab", pyodide)
-    for source_map in folder.rglob(
-        "*.map"
-    ):  # of the theme's and the laboratory's scripts: 50 MB that nobody reads
+    for source_map in folder.rglob("*.map"):  # of the scripts: 50 MB that nobody reads
         source_map.unlink()
     sys.stdout.write(f"{folder / 'index.html'}\n")
 

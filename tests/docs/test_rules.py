@@ -2,32 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import inspect
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from site_pages import rules
 
 import autodiff as ad
 from autodiff.engine.operation import Operation
 from autodiff_course.source import operation_code
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
-
-
-def of_the_site():
-    """The module of the rules, which needs no Sphinx."""
-    sys.path.insert(0, str(DOCS))
-    try:
-        return importlib.import_module("site_pages.rules")
-    finally:
-        sys.path.remove(str(DOCS))
-
-
-site_pages = of_the_site()
-RULES = site_pages.RULES
+RULES = rules.RULES
 FORMULAS = [name for name, rules in RULES.items() if any(rule.startswith("lambda") for rule in rules)]
 MATRICES = {"cholesky", "det", "inv", "linear", "logdet", "matmul", "pinv", "solve"}
 
@@ -80,7 +65,7 @@ def test_every_operation_has_its_rules_in_mathematics():
     bare = [
         name
         for name, operation in operations.items()
-        if operation.name == name and not site_pages.sentences(operation, operation_code(operation))
+        if operation.name == name and not rules.sentences(operation, operation_code(operation))
     ]
     assert bare == []
 
@@ -90,8 +75,8 @@ def test_no_rule_of_an_operation_is_left_out():
         if not isinstance(operation, Operation) or operation.name in RULES:
             continue
         code = operation_code(operation)
-        wanted = [rule for rule in site_pages.rules_in(code) if rule != "None"]
-        assert len(site_pages.sentences(operation, code)) == len(wanted), name
+        wanted = [rule for rule in rules.rules_in(code) if rule != "None"]
+        assert len(rules.sentences(operation, code)) == len(wanted), name
 
 
 def test_no_text_of_a_rule_is_left_over():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import html
-import importlib.util
 import json
 import os
 import re
@@ -19,6 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
+from site_pages import benchmarks, course, errors, laboratory, mathematics
 
 from tests.browser import chromium
 from tests.course import answers
@@ -37,12 +37,13 @@ NEEDED = (
 )
 
 
-def of_the_site(name):
-    """A module of docs/site_pages, without Sphinx."""
-    spec = importlib.util.spec_from_file_location(f"site_pages.{name}", DOCS / "site_pages" / f"{name}.py")
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+def as_mathml(latex):
+    """A formula of a page; skipped without the site's tools."""
+    pytest.importorskip("latex2mathml")
+    pytest.importorskip("docutils")
+    from site_pages.mathml import mathml
+
+    return mathml(latex, "inline")
 
 
 FORMULAS = [
@@ -61,28 +62,24 @@ FORMULAS = [
 
 @pytest.mark.parametrize(("code", "latex"), FORMULAS)
 def test_a_rule_is_written_as_mathematics_where_there_is_a_notation(code, latex):
-    assert of_the_site("mathematics").formula(code) == latex
+    assert mathematics.formula(code) == latex
 
 
 def test_a_word_in_a_formula_is_one_element_and_a_bar_covers_all_of_it():
-    pytest.importorskip("latex2mathml")
-    pytest.importorskip("docutils")
-    written = of_the_site("mathml").mathml(r"\mathrm{sign}(x) - \mathit{ddof}", "inline")
+    written = as_mathml(r"\mathrm{sign}(x) - \mathit{ddof}")
     assert "<mi>sign</mi>" in written
     assert '<mi style="font-style: italic">ddof</mi>' in written
-    barred = of_the_site("mathml").mathml(r"\overline{\mathit{weight}} = \bar z", "inline")
+    barred = as_mathml(r"\overline{\mathit{weight}} = \bar z")
     assert re.search(r'<mtext><span style="[^"]*overline[^"]*">weight</span></mtext>', barred)
 
 
 def test_a_minus_is_a_sign_or_a_difference():
-    pytest.importorskip("latex2mathml")
-    pytest.importorskip("docutils")
     formulas = {
         r"[x > -3]": True, r"\sigma(-x)": True, r"x \le -y": True, "a = -b": True, "-x": False,
         "x - y": False, "(x) - y": False, "[x] - y": False, "|x| - y": False,
     }  # fmt: skip
     for latex, is_marked in formulas.items():
-        written = of_the_site("mathml").mathml(latex, "inline")
+        written = as_mathml(latex)
         assert ('<mo form="prefix">&#x02212;' in written) == is_marked, latex
 
 
@@ -99,7 +96,6 @@ def test_no_line_ends_between_a_minus_and_its_letter():
 
 
 def test_a_page_of_a_lesson_folds_what_the_notebook_folds():
-    course = of_the_site("course")
     notebook = nbformat.read(ROOT / "notebooks" / "02_slopes.ipynb", as_version=4)
     page = course.page(notebook)
     folded = [bool(cell.metadata.get("jupyter", {}).get("outputs_hidden")) for cell in notebook.cells]
@@ -109,7 +105,7 @@ def test_a_page_of_a_lesson_folds_what_the_notebook_folds():
 
 def a_page(*outputs):
     cell = nbformat.v4.new_code_cell("check()", outputs=list(outputs))
-    return of_the_site("course").page(nbformat.v4.new_notebook(cells=[cell])).cells[0]
+    return course.page(nbformat.v4.new_notebook(cells=[cell])).cells[0]
 
 
 def test_messages_are_broken_into_lines_by_the_page_and_tables_are_not():
@@ -146,7 +142,7 @@ def test_a_page_of_solutions_folds_its_imports_and_leads_back_and_on(tmp_path):
     for name in ("01_one.ipynb", "02_two.ipynb"):
         nbformat.write(made, notebooks / name)
     (tmp_path / "docs" / "course").mkdir(parents=True)
-    of_the_site("course").write(tmp_path / "docs", "")
+    course.write(tmp_path / "docs", "")
     first, last = (
         nbformat.read(tmp_path / "docs" / "course" / "solutions" / name, as_version=4)
         for name in ("01_one.ipynb", "02_two.ipynb")
@@ -162,13 +158,12 @@ def test_a_page_of_solutions_folds_its_imports_and_leads_back_and_on(tmp_path):
 
 
 def test_the_places_to_open_a_lesson_need_an_address_for_other_people_s_machines():
-    course = of_the_site("course")
     assert "binder" not in course.places("03.ipynb", "")
     assert "mybinder.org/v2/gh/ada/autodiff/HEAD" in course.places("03.ipynb", "ada/autodiff")
 
 
 def test_a_lesson_in_the_browser_installs_what_it_needs_and_no_more():
-    first_cell = of_the_site("laboratory").first_cell
+    first_cell = laboratory.first_cell
     for path in sorted((ROOT / "notebooks").glob("**/[0-9]*.ipynb")):
         notebook = nbformat.read(path, as_version=4)
         code = "\n".join(cell.source for cell in notebook.cells if cell.cell_type == "code")
@@ -192,7 +187,6 @@ PYODIDE_S = {
 
 
 def test_of_a_folder_with_pyodide_only_what_lessons_need_is_taken(tmp_path, monkeypatch, capsys):
-    laboratory = of_the_site("laboratory")
     source, folder = tmp_path / "source", tmp_path / "taken"
     source.mkdir()
     packages = {
@@ -230,7 +224,7 @@ def test_the_laboratory_says_where_python_cannot_be_loaded(tmp_path):
     (tmp_path / "lab" / "notebooks").mkdir(parents=True)
     at = tmp_path / "lab" / "notebooks" / "index.html"
     at.write_text("<html><head><title>x</title></head><body>[*]</body></html>", encoding="utf-8")
-    of_the_site("laboratory").add_probe(tmp_path / "lab", "https://pyodide.example/full/pyodide.mjs")
+    laboratory.add_probe(tmp_path / "lab", "https://pyodide.example/full/pyodide.mjs")
     with chromium.started(chromium.find(), tmp_path / "chromium") as page:
         page.open(at)
         said = "document.querySelector('[role=alert]')"
@@ -245,7 +239,7 @@ def test_the_laboratory_says_where_python_cannot_be_loaded(tmp_path):
 
 
 def test_every_message_of_an_error_is_listed():
-    page = of_the_site("errors").page()
+    page = errors.page()
     assert "- ValueError: `` {what} has no axis {axis}: it has {count} axes ``" in page  # of an f-string
     assert "- TypeError: `` jvp takes the primals and the tangents as tuples: jvp(f, (x,), (v,)) ``" in page
     raised = sum(
@@ -255,7 +249,7 @@ def test_every_message_of_an_error_is_listed():
 
 
 def test_what_a_message_fills_in_is_a_name_and_no_python():
-    page = of_the_site("errors").page()
+    page = errors.page()
     filled = re.findall(r"\{([^{}:]*)\}", page)  # with a colon it is a dict that a message shows
     assert len(filled) > 500
     assert not [name for name in filled if not re.fullmatch(r"[\w, ]+( - \w+)?", name)]
@@ -263,19 +257,18 @@ def test_what_a_message_fills_in_is_a_name_and_no_python():
 
 def test_a_benchmark_that_was_not_measured_is_no_result_of_the_page():
     table = "| measured | goal | median |\n|---|---|---|\n| a | 1 | 0.50 |\n| b | 1 | skipped: no torch |\n"
-    page = of_the_site("benchmarks").page(f"# Speed\n\n<!-- table -->\n{table}")
+    page = benchmarks.page(f"# Speed\n\n<!-- table -->\n{table}")
     assert "| a | 1 | <svg" in page
     assert "skipped" not in page
     assert page.index("The bar of a ratio") < page.index("| a |")
 
 
 def test_every_lesson_belongs_to_a_part():
-    numbers = [number for _, part in of_the_site("course").PARTS for number in part]
+    numbers = [number for _, part in course.PARTS for number in part]
     assert numbers == list(range(1, 39))
 
 
 def test_a_lesson_is_listed_with_its_time_and_what_you_build_in_one_sentence():
-    course = of_the_site("course")
     head = "\n\n**You will build** a `b`, and use it. Then more.\n\n**Time** 40 minutes, or 20."
     said = "- **[04 · Paths](04.ipynb)**, 40 minutes\\\n  You will build a `b`, and use it."
     assert course.line("04.ipynb", "# 04 · Paths", head) == said
@@ -398,7 +391,7 @@ def test_with_a_folder_of_pyodide_a_cell_runs_without_a_network(tmp_path):
     if core is None or chromium.find() is None:
         pytest.skip("AUTODIFF_PYODIDE names no folder with Pyodide's core, or no Chromium is here")
     (tmp_path / "place").mkdir()
-    of_the_site("laboratory").build(tmp_path / "place", tmp_path / "lab", Path(core).absolute())
+    laboratory.build(tmp_path / "place", tmp_path / "lab", Path(core).absolute())
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
     Thread(target=server.serve_forever, daemon=True).start()
     alone = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
