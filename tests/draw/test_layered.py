@@ -13,10 +13,10 @@ from site_pages.pictures.hard import PARTS
 import autodiff as ad
 from autodiff.draw.picture import dot, layered
 from autodiff.draw.picture.faces import Face, Mark, Row
-from autodiff.draw.picture.layered.lines import bounds_of, meets, sampled
+from autodiff.draw.picture.layered.lines import bounds_of, meets
 from autodiff.draw.picture.layered.simplex import Distance, shortest
 from autodiff.draw.picture.metrics import text_width
-from autodiff.draw.picture.plan import Place
+from autodiff.draw.picture.plan import Place, sampled
 from autodiff.draw.picture.scene import Edge, Frame, Scene, State
 
 EXAMPLES = [example for part in PARTS for example in part.examples]

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from .shapes import Point
+
+PIECES = 8  # straight lines that stand for a Bezier curve
 
 
 class Place(NamedTuple):
@@ -62,3 +64,14 @@ class Plan:
             {key: place.turned() for key, place in self.labels.items()},
             {key: [place.turned() for place in places] for key, places in self.frames.items()},
         )
+
+
+def sampled(points: Sequence[Point], count: int = PIECES) -> Iterator[Point]:
+    """Points along Bezier curves, from the start to the end."""
+    yield points[0]
+    for k in range(0, len(points) - 1, 3):
+        (ax, ay), (bx, by), (cx, cy), (dx, dy) = points[k : k + 4]
+        for step in range(1, count + 1):
+            t = step / count
+            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
+            yield a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy

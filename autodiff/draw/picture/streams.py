@@ -15,10 +15,9 @@ from math import dist, sqrt
 
 from ..graph.records import Flow, Graph
 from .faces import Mark, Row
-from .layered.lines import sampled
 from .layout import laid_out
 from .paint import head_length
-from .plan import Place, Plan
+from .plan import Place, Plan, sampled
 from .scene import PLAIN, Edge, Scene, State
 from .shapes import Point
 

@@ -12,9 +12,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..dot import SHAPES, Rooms
-from ..plan import Place, Plan
+from ..plan import Place, Plan, sampled
 from ..scene import Scene, State
-from .lines import sampled
 from .order import ordered
 from .places import Across, Along
 from .ranks import ranked

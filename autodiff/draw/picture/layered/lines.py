@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import dist, sqrt
 from typing import TypeAlias
@@ -13,7 +13,6 @@ from ..shapes import Point
 ROUND = (0.45, 0.33, 0.22, 0.12)  # how far the handles of a curve reach, as a part of its length
 SWING = 8.0  # pixels that they may reach out of the line's height
 Bounds: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom
-PIECES = 8  # straight lines that stand for a Bezier curve
 
 
 def curved(
@@ -72,17 +71,6 @@ def straight(start: Point, end: Point) -> list[Point]:
     """
     (x0, y0), (x1, y1) = start, end
     return [start, ((2 * x0 + x1) / 3, (2 * y0 + y1) / 3), ((x0 + 2 * x1) / 3, (y0 + 2 * y1) / 3), end]
-
-
-def sampled(points: Sequence[Point], count: int = PIECES) -> Iterator[Point]:
-    """Points along Bezier curves, from the start to the end."""
-    yield points[0]
-    for k in range(0, len(points) - 1, 3):
-        (ax, ay), (bx, by), (cx, cy), (dx, dy) = points[k : k + 4]
-        for step in range(1, count + 1):
-            t = step / count
-            a, b, c, d = (1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3
-            yield a * ax + b * bx + c * cx + d * dx, a * ay + b * by + c * cy + d * dy
 
 
 def leaving(box: Place, is_round: bool, aside: float, towards: Point) -> Point:

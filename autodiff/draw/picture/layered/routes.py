@@ -6,10 +6,10 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from itertools import pairwise
 
 from ..dot import Rooms
-from ..plan import Place
+from ..plan import Place, sampled
 from ..scene import Edge
 from ..shapes import Point
-from .lines import SWING, Bounds, bounds_of, curved, leaving, meets, sampled, straight
+from .lines import SWING, Bounds, bounds_of, curved, leaving, meets, straight
 from .places import Along
 from .ranks import BESIDE, Ranks, Way
 
