@@ -15,7 +15,7 @@ class OrderedModules(Module):
     given."""
 
     def _names(self) -> list[str]:
-        return [name for name, part in vars(self).copy().items() if isinstance(part, Module)]
+        return [name for name, part in self._attributes() if isinstance(part, Module)]
 
     def _name_at(self, index: int) -> str:
         names = self._names()
@@ -175,7 +175,7 @@ class ModuleDict(Holder):
             self[name] = module
 
     def _modules(self) -> dict[str, Any]:
-        return {name: part for name, part in vars(self).copy().items() if isinstance(part, Module)}
+        return {name: part for name, part in self._attributes() if isinstance(part, Module)}
 
     def __getitem__(self, name: str) -> Any:
         return self._modules()[name]

@@ -220,7 +220,7 @@ class Module(Savable, Hooked, Convertible):
         """
         old = self._path
         vars(self).update(_path=path, _label=label)
-        for name, part in vars(self).copy().items():
+        for name, part in self._attributes():
             if isinstance(part, Parameter) and part._path in (None, join_path(old, name)):
                 part._path = join_path(path, name)
             elif isinstance(part, Module) and part._path == join_path(old, name):
@@ -231,7 +231,7 @@ class Module(Savable, Hooked, Convertible):
     def named_children(self) -> Iterator[tuple[str, Module]]:
         """The modules among the attributes, with their names; each once."""
         seen: set[int] = set()
-        for name, part in vars(self).copy().items():
+        for name, part in self._attributes():
             if isinstance(part, Module) and id(part) not in seen:
                 seen.add(id(part))
                 yield name, part
@@ -299,7 +299,7 @@ class Module(Savable, Hooked, Convertible):
     ) -> Iterator[tuple[str, Any]]:
         seen: set[int] = set()
         for path, module in self.named_modules() if recurse else [("", self)]:
-            for name, part in vars(module).copy().items():
+            for name, part in module._attributes():
                 if is_wanted(module, name, part) and id(part) not in seen:
                     seen.add(id(part))
                     yield join_path(path, name), part
@@ -394,8 +394,7 @@ class Module(Savable, Hooked, Convertible):
         count = sum(parameter.size for parameter in self.parameters())
         note = f"{own}: " * bool(own) + f"{count:,} parameter{'s' * (count != 1)}"
         note = f"  # {note}" if own or count else ""
-        parts = vars(self).copy().items()
-        inner = [f"({name}): {part!r}" for name, part in parts if isinstance(part, Module)]
+        inner = [f"({name}): {part!r}" for name, part in self._attributes() if isinstance(part, Module)]
         if not inner:
             return self._title() + note
         lines = [f"{self._title()[:-1]}{note}", *inner]

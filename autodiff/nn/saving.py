@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import ItemsView, Iterator, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -27,14 +27,18 @@ class Savable:
 
     _buffers: Mapping[str, bool] = MappingProxyType({})  # per buffer: whether it is saved
 
+    def _attributes(self) -> ItemsView[str, Any]:
+        """The attributes as they are now, by name: meanwhile another thread may add one."""
+        return vars(self).copy().items()
+
     def _saved(self, path: str | None = None) -> Iterator[tuple[str, Savable, str]]:
         """For each saved entry: its name, the module that holds it, and the attribute there. A shared part
         has several entries."""
-        parts = list(vars(self).copy().items())
+        parts = self._attributes()
         for name, part in parts:
             if isinstance(part, Parameter):
                 yield join_path(path, name), self, name
-        for name, is_saved in [*self._buffers.items()]:
+        for name, is_saved in dict(self._buffers).items():
             if is_saved and vars(self).get(name) is not None:
                 yield join_path(path, name), self, name
         for name, part in parts:
