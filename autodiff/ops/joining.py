@@ -98,8 +98,8 @@ def einsum(*operands: Any, subscripts: str) -> Any:
     >>> ad.einsum("ij,jk->ik", ad.Tensor([[1, 2]]), [[3], [4]])
     [[11]]
     """
-    common = np.result_type(*operands)  # a partial sum of booleans would be a boolean
-    operands = tuple(x.astype(common) if getattr(x, "dtype", common).kind == "b" else x for x in operands)
+    common = np.result_type(*operands)  # np.einsum would add up a part of one operand in that one's dtype
+    operands = tuple(x.astype(common) if getattr(x, "dtype", common) != common else x for x in operands)
     return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 
 

@@ -104,6 +104,24 @@ def test_the_derivative_of_a_plain_product_is_one_product():
     assert slope.options == {"subscripts": "ik,jk->ij"}
 
 
+@pytest.mark.parametrize("narrow", [np.bool_, np.uint8, np.int8, np.float16, np.float32])
+@pytest.mark.parametrize("wide", [np.int64, np.uint32, np.float64])
+@pytest.mark.parametrize("subscripts", ["jj,ji->", "ji,jj->", "j,ji->j", "ij,k->", "ij,k,kl->l"])
+@pytest.mark.parametrize("treat", [lambda f: f, ad.compile, ad.vmap], ids=["eager", "compiled", "vmapped"])
+def test_a_part_of_one_operand_is_added_up_in_the_dtype_of_all(subscripts, wide, narrow, treat):
+    """np.einsum itself adds up the columns of the uint8 here as uint8, which wrap around at 256."""
+    terms = subscripts.split("->")[0].split(",")
+    dtypes = [narrow if len(set(term)) == 2 else wide for term in terms]
+    operands = [np.full((2,) + (12,) * len(term), 100.3).astype(dtype) for term, dtype in zip(terms, dtypes)]
+    if treat is not ad.vmap:
+        operands = [x[0] for x in operands]
+    found = np.asarray(treat(lambda *x: ad.einsum(subscripts, *x))(*operands))
+    exact = [np.asarray(x if treat is not ad.vmap else x[0], float) for x in operands]
+    expected = np.einsum(subscripts, *exact)
+    assert found.dtype == np.result_type(*operands)
+    np.testing.assert_allclose(found if treat is not ad.vmap else found[1], expected, 1e-12)
+
+
 @pytest.mark.parametrize(
     ("operands", "error", "says"),
     [
