@@ -7,7 +7,6 @@ division by 1 - beta^t corrects that bias.
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 
@@ -16,21 +15,7 @@ from .optimizer import Group, Optimizer, Parameters, State
 Betas = tuple[float, float]
 
 
-class MomentOptimizer(Optimizer):
-    """Base class of the four, which all keep the moments ``m`` and ``v``; it loads states of an older
-    version."""
-
-    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """As in :class:`Optimizer`. In a state of an older version, m and v lack the factors 1 - beta1 and
-        1 - beta2, and both betas are stored."""
-        super().load_state_dict(state_dict)
-        for state in self.state.values():
-            if "beta1" in state:
-                state["m"] = (1 - state.pop("beta1")) * state["m"]
-                state["v"] = (1 - state.pop("beta2")) * state["v"]
-
-
-class Adam(MomentOptimizer):
+class Adam(Optimizer):
     """Steps of about lr in each element, whatever the magnitude of its gradients (Kingma and Ba, "Adam: A
     Method for Stochastic Optimization", 2015, algorithm 1).
 
@@ -141,7 +126,7 @@ class AdamW(Adam):
         )
 
 
-class NAdam(MomentOptimizer):
+class NAdam(Optimizer):
     """Adam with Nesterov momentum (Dozat, "Incorporating Nesterov Momentum into Adam", 2016, algorithm 2).
 
     With t counting the steps from 1, and m and v starting at 0::
@@ -210,7 +195,7 @@ class NAdam(MomentOptimizer):
         data -= lr * m_hat / (np.sqrt(v_hat) + eps)
 
 
-class RAdam(MomentOptimizer):
+class RAdam(Optimizer):
     """Adam that uses v only after enough steps, when its variance is small; before, it steps by m alone (Liu
     et al., "On the Variance of the Adaptive Learning Rate and Beyond", 2020, algorithm 2).
 

@@ -97,36 +97,6 @@ def test_a_loaded_state_takes_the_parameter_s_dtype():
     assert second.state[single]["m"].dtype == np.float32
 
 
-def as_sums(memory, betas):
-    """The state of Adam and its variants before they stored the moments of the papers."""
-    beta1, beta2 = betas
-    sums = {"m": memory["m"] / (1 - beta1), "v": memory["v"] / (1 - beta2), "beta1": beta1, "beta2": beta2}
-    return memory | sums
-
-
-@pytest.mark.parametrize(
-    ("name", "options"), [case for case in CASES if case[0] in ("Adam", "AdamW", "NAdam", "RAdam")], ids=label
-)
-def test_an_older_state_with_sums_continues(name, options):
-    named, again = parameters(), parameters()
-    optimizer, second = (getattr(optim, name)(params, **options) for params in (named, again))
-    train(optimizer, range(5))
-    saved = optimizer.state_dict()
-    for (_, parameter), (_, first) in zip(again, named):
-        parameter.data = first.data
-    betas = optimizer.param_groups[0]["betas"]
-    older = saved | {"state": {place: as_sums(memory, betas) for place, memory in saved["state"].items()}}
-    second.load_state_dict(older)
-    assert all(
-        "beta1" in memory for memory in older["state"].values()
-    )  # the loaded state itself is not changed
-    train(optimizer, range(5, 10))
-    train(second, range(5, 10))
-    for (_, first), (_, other) in zip(named, again):
-        np.testing.assert_allclose(other.data, first.data, rtol=1e-5 if first.dtype == np.float32 else 1e-12)
-        assert set(second.state.get(other, ())) == set(optimizer.state.get(first, ()))
-
-
 def test_a_loaded_float32_without_axes_stays_float32():
     """Its state consists of NumPy numbers, which take the dtype of the parameter as arrays do."""
     double, single = Tensor(np.array(1.0)), Tensor(np.array(1.0, np.float32))
