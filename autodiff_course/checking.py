@@ -10,9 +10,12 @@ import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .place import note_solved
+
+if TYPE_CHECKING:
+    from .exercises.table import Table
 
 NOT_YET = "not done yet"
 RIGHT = "right"
@@ -43,11 +46,12 @@ class NotYet(Exception):
 @dataclass(frozen=True)
 class Exercise:
     """An exercise: its name, its judge and its hints. The judge raises Mistake or NotYet, or returns the
-    message for a right answer."""
+    message for a right answer. The table has answers to it."""
 
     name: str
     judge: Callable[..., str]
     hints: tuple[str, ...]
+    table: Table | None = None
 
 
 EXERCISES: dict[str, Exercise] = {}

@@ -1,13 +1,12 @@
 """The exercises of lesson 10: a prediction, which shapes go together, and a table from a column and a
 row."""
 
-from typing import Any
-
 import numpy as np
 
-from ..checking import Mistake, NotYet, exercise, number
+from ..checking import Mistake, NotYet, number
 from .calling import call, check_own_work, names_of
 from .shared import listed, same
+from .table import PRINTS, Right, Stop, Table, Task, Wrong, advice
 
 
 def array_asked_for(answer, asked):
@@ -21,121 +20,175 @@ def array_asked_for(answer, asked):
 
 # -- at home: a table of products ---------------------------------------------------------------------------
 
+BY_X, BY_Y = "[[60]] * 4", "[10] * 3"
+GROW = "You gave {found}. x is stretched along its size 1, and y gets an axis: both grow."
+MEAN = "that is the mean of what arrives. Contributions add up."
+OWN = "that is the sum of {name}'s own numbers. In a product, the other factor counts."
 
-@exercise(
+PRODUCTS = Table(
     "10 table",
-    "Write x as a column and y as a row. The result has a number for each pair. How often is the 2 of x "
-    "used, and how often is the 20 of y?",
-    "Each number of x is used three times, once with each number of y, and its local slope is that number.",
-    "The table has the shape (4, 3). Each number of x gets 10 + 20 + 30, in the shape (4, 1); each number of "
-    "y gets 1 + 2 + 3 + 4, in the shape (3,).",
-)
+    right=f"(4, 3), {BY_X}, {BY_Y}",
+    answers=(
+        Right("arrays", "(4, 3), np.full((4, 1), 60.0), np.full(3, 10.0)"),
+        Right("the shape as a list", ("(4, 3)", "[4, 3]")),
+        Right("what the machine gives", """
+            x, y = Tensor(np.array([[1.0], [2.0], [3.0], [4.0]])), Tensor(np.array([10.0, 20.0, 30.0]))
+            z = x * y
+            backward(z)
+            z.shape, x.grad, y.grad"""),
+        Wrong("rows and columns exchanged", ("(4, 3)", "(3, 4)"), "The shape is not (3, 4): x is a column, so its 4 numbers give the rows."),
+        Wrong("x's shape", ("(4, 3)", "(4, 1)"), GROW),
+        Wrong("y's shape", ("(4, 3)", "(3,)"), GROW),
+        Wrong("the shape of one of them", ("(4, 3)", "(4,)"), GROW),
+        Wrong("one row", ("(4, 3)", "(1, 3)"), GROW),
+        Wrong("one long row", ("(4, 3)", "(12,)"), holds="on the right"),
+        Wrong("not summed", (BY_X, "[[10, 20, 30]] * 4"), holds="x has the shape (4, 1)"),
+        Wrong("the axis is lost", (BY_X, "[60] * 4"), holds="yours is (4,): write a column"),
+        Wrong("one number", (BY_X, "60"), holds="yours has ()"),
+        Wrong("the mean", (BY_X, "[[20]] * 4"), MEAN),
+        Wrong("how often it is used", (BY_X, "[[3]] * 4"), "3 is how often each is used. Each time, the local slope counts, too."),
+        Wrong("its own numbers", (BY_X, "[[10]] * 4"), OWN),
+        Wrong("x itself", (BY_X, "[[1], [2], [3], [4]]")),
+        Wrong("text", (BY_X, "'sixty'"), holds="is an array"),
+        Wrong("y not summed", (BY_Y, "[[1] * 3, [2] * 3, [3] * 3, [4] * 3]"), holds="y has the shape (3,)"),
+        Wrong("y as a column", (BY_Y, "[[10], [10], [10]]"), holds="write a row"),
+        Wrong("the mean of y's", (BY_Y, "[2.5] * 3"), MEAN),
+        Wrong("how often y is used", (BY_Y, "[4] * 3"), "4 is how often each is used. Each time, the local slope counts, too."),
+        Wrong("y's own numbers", (BY_Y, "[60] * 3"), OWN),
+    ),
+    otherwise="you gave {found}. Which numbers is each number of {name} multiplied by? Add them up.",
+    hints=(
+        "Write x as a column and y as a row. The result has a number for each pair. How often is the 2 of x used, and how often is the 20 of y?",
+        "Each number of x is used three times, once with each number of y, and its local slope is that number.",
+        "The table has the shape (4, 3). Each number of x gets 10 + 20 + 30, in the shape (4, 1); each number of y gets 1 + 2 + 3 + 4, in the shape (3,).",
+    ),
+)  # fmt: skip
+
+
+@PRODUCTS.judged
 def table(shape, by_x, by_y):
     """Judge the three predictions."""
     if shape is None or by_x is None or by_y is None:
         raise NotYet("one of the three predictions is still None.")
     shape = tuple(array_asked_for(shape, "A shape such as (2, 3) is asked for").ravel().astype(int).tolist())
-    if shape == (3, 4):
-        raise Mistake("The shape is not (3, 4): x is a column, so its 4 numbers give the rows.")
-    if shape in ((4,), (4, 1), (3,), (1, 3)):
-        raise Mistake(f"You gave {shape}. x is stretched along its size 1, and y gets an axis: both grow.")
     if shape != (4, 3):
-        raise Mistake(f"You gave {shape}. Write (4, 1) and (3,) one under the other, aligned on the right.")
-    judge_side("x", array_asked_for(by_x, "x's gradient is an array"), (4, 1), 60, (10, 20, 30))
-    judge_side("y", array_asked_for(by_y, "y's gradient is an array"), (3,), 10, (1, 2, 3, 4))
+        otherwise = "You gave {found}. Write (4, 1) and (3,) one under the other, aligned on the right."
+        raise Mistake(PRODUCTS.why(lambda wrong: wrong[0] == shape, found=shape, otherwise=otherwise))
+    judge_side("x", array_asked_for(by_x, "x's gradient is an array"), (4, 1), 60)
+    judge_side("y", array_asked_for(by_y, "y's gradient is an array"), (3,), 10)
     return (
-        "Each number collects a contribution from every place where it was used, and each gradient has the "
-        "shape of its node."
+        "Each number collects a contribution from every place where it was used, and each gradient has the shape of its node."
     )
 
 
-def judge_side(name, found, shape, right, others):
-    """Judge one gradient, whose numbers are all equal to the sum of the ``others``, the other operand's."""
-    said = f"The gradient of {name}: "
-    count = int(np.prod(shape))
+def judge_side(name, found, shape, right):
+    """Judge one gradient, whose numbers are all equal."""
+    said, values = f"The gradient of {name}: ", found.ravel()
     if found.shape == (4, 3):
         raise Mistake(f"{said}(4, 3) is the shape of the table. {name} has the shape {shape}.")
-    values = found.ravel()
-    if values.size != count:
+    if values.size != np.prod(shape):
         raise Mistake(f"{said}it has the shape of {name}, {shape}, and yours has {found.shape}.")
-    if same(values, np.full(count, right)):
-        if found.shape != shape:
-            raise Mistake(
-                f"{said}the numbers are right. The shape is {shape}, and yours is {found.shape}: "
-                + ("write a column, [[..], [..], [..], [..]]." if len(shape) == 2 else "write a row.")
-            )
-        return
-    if same(values, np.full(count, right / len(others))):
-        raise Mistake(f"{said}that is the mean of what arrives. Contributions add up.")
-    if same(values, np.full(count, len(others))):
-        raise Mistake(
-            f"{said}{len(others)} is how often each is used. Each time, the local slope counts, too."
+    if not same(values, np.full(values.size, right)):
+        why = PRODUCTS.why(
+            lambda wrong: same(values, np.ravel(wrong["_xy".index(name)])), found=listed(found), name=name
         )
-    if same(values, np.full(count, 70 - right)):
-        raise Mistake(
-            f"{said}that is the sum of {name}'s own numbers. In a product, the other factor counts."
-        )
-    raise Mistake(
-        f"{said}you gave {listed(found)}. Which numbers is each number of {name} multiplied by? Add them up."
-    )
+        raise Mistake(said + why)
+    if found.shape != shape:
+        how = "write a column, [[..], [..], [..], [..]]." if len(shape) == 2 else "write a row."
+        raise Mistake(f"{said}the numbers are right. The shape is {shape}, and yours is {found.shape}: {how}")
 
 
 # -- at home: which shapes go together ----------------------------------------------------------------------
 
-# Two shapes and the shape of their result, False if they do not broadcast. The order matters: a function that
-# requires equal sizes fails at the second pair, one that checks nothing at the third, one that compares from
-# the left at the fifth.
-PAIRS: tuple[tuple[tuple[int, ...], tuple[int, ...], Any], ...] = (
-    ((2, 3), (2, 3), (2, 3)),
-    ((2, 1), (1, 3), (2, 3)),
-    ((3, 2), (2, 3), False),
-    ((2, 4), (2, 2), False),
-    ((2, 3), (3,), (2, 3)),
-    ((3,), (2, 3), (2, 3)),
-    ((2, 3), (2,), False),
-    ((4, 1), (3,), (4, 3)),
-    ((), (2,), (2,)),
-    ((5, 1, 3), (4, 1), (5, 4, 3)),
-    ((7, 2, 3), (7, 2), False),
-    ((), (), ()),
-    ((0,), (1,), (0,)),
-)
-
-
-def from_the_left(s, t):
-    """The result of comparing the shapes from the left."""
-    length = max(len(s), len(t))
-    pairs = zip((*s, *[1] * (length - len(s))), (*t, *[1] * (length - len(t))))
-    sizes = [(x, y) for x, y in pairs]
-    return tuple(map(max, sizes)) if all(x == y or 1 in (x, y) for x, y in sizes) else False
-
-
 NUMPYS = {"np", "numpy", "broadcast", "broadcast_arrays", "broadcast_shapes", "broadcast_to"}
+WITHOUT = "The exercise is to do it without NumPy: the rule for two sizes is in the section Stretching."
+ASKED, SIZES = "not (x == y or 1 in (x, y))", "tuple(y if x == 1 else x for x, y in zip(s, t))"
 
-
-@exercise(
+TOGETHER = Table(
     "10 together",
-    "Make the two shapes equally long: put 1s in front of the shorter one. Then compare size with size.",
-    "Two sizes go together if they are equal, or if one of them is 1. A size of 1 is stretched to the other.",
-    "length = max(len(s), len(t)); s = (1,) * (length - len(s)) + s, and t in the same way; then for x, y in "
-    "zip(s, t): if x != y and 1 not in (x, y): return False; and otherwise keep y if x is 1, and x if not.",
+    head="together(s, t)",
+    right=f"""
+        length = max(len(s), len(t))
+        s = (1,) * (length - len(s)) + s
+        t = (1,) * (length - len(t)) + t
+        for x, y in zip(s, t):
+            if {ASKED}:
+                return False
+        return {SIZES}""",
+    answers=(
+        Right("a list", (SIZES, f"[{SIZES[6:-1]}]")),
+        Right("with the size that is not 1", ("y if x == 1 else x", "x if y == 1 else y")),
+        Right("from the last size", """
+            sizes = []
+            for k in range(1, max(len(s), len(t)) + 1):
+                x = s[-k] if k <= len(s) else 1
+                y = t[-k] if k <= len(t) else 1
+                if x != y and x != 1 and y != 1:
+                    return False
+                sizes.insert(0, x * y if 1 in (x, y) else x)
+            return tuple(sizes)"""),
+        Wrong("from the left", (("(1,) * (length - len(s)) + s", "s + (1,) * (length - len(s))"), ("(1,) * (length - len(t)) + t", "t + (1,) * (length - len(t))")), "Shapes are compared from the right: a missing size counts as 1, and the first are missing."),
+        Wrong("the sizes from the right", ("zip(s, t))", "zip(s[::-1], t[::-1]))"), "The sizes are right, in the opposite order."),
+        Wrong("the larger size", ("y if x == 1 else x", "max(x, y)"), "A size may be 0, in an array without numbers. A size of 1 is stretched to the other, even to 0."),
+        Wrong("() taken for False", (SIZES, f"{SIZES} or False"), "The empty shape is a shape, that of a single number, although `or` and `if` treat it as False."),
+        Wrong("not filled up", "tuple(max(x, y) for x, y in zip(s[::-1], t[::-1]))[::-1] if all(x == y or 1 in (x, y) for x, y in zip(s[::-1], t[::-1])) else False", holds="longer shape"),
+        Wrong("nothing is asked", (ASKED, "False"), holds="Only a size of 1 is stretched"),
+        Wrong("a 1 in the second only", ("1 in (x, y)", "y == 1"), holds="for each pair here"),
+        Wrong("equal shapes only", "s if s == t else False", holds="for each pair here"),
+        Wrong("multiples", ("1 in (x, y)", "x % y == 0 or y % x == 0"), holds="Only a size of 1 is stretched"),
+        Wrong("None for False", ("return False", "return None"), holds="return False"),
+        Wrong("text for False", ("return False", "return 'no'"), holds="a shape or False"),
+        Wrong("True", "True", holds="a shape or False"),
+        Wrong("the first one", "s"),
+        Wrong("printed", (f"return {SIZES}", f"print({SIZES})"), holds=PRINTS),
+        Wrong("one argument", "lambda pair: pair", holds="your function takes 1"),
+        Wrong("without end", ("    for x", "    while True:\n        s = s\n    for x"), holds="Does a loop never end"),
+        Wrong("NumPy's function", "answer = np.broadcast_shapes", holds="without NumPy"),
+        Wrong("NumPy's function inside", "np.broadcast_shapes(s, t)", holds="without NumPy"),
+        Wrong("NumPy's own stretching", "(np.zeros(s) + np.zeros(t)).shape", holds="without NumPy"),
+        Wrong("no function", "answer = (2, 3)", holds="A function is asked for"),
+    ),
+    otherwise="Write one under the other, aligned on the right.",
+    hints=(
+        "Make the two shapes equally long: put 1s in front of the shorter one. Then compare size with size.",
+        "Two sizes go together if they are equal, or if one of them is 1. A size of 1 is stretched to the other.",
+        "length = max(len(s), len(t)); s = (1,) * (length - len(s)) + s, and t in the same way; then for x, y in zip(s, t): if x != y and 1 not in (x, y): return False; and otherwise keep y if x is 1, and x if not.",
+    ),
+)  # fmt: skip
+
+# The order matters: a function that requires equal sizes fails at the second pair, one that checks nothing at
+# the third, one that compares from the left at the fifth.
+PAIRS = (
+    ((2, 3), (2, 3)),
+    ((2, 1), (1, 3)),
+    ((3, 2), (2, 3)),
+    ((2, 4), (2, 2)),
+    ((2, 3), (3,)),
+    ((3,), (2, 3)),
+    ((2, 3), (2,)),
+    ((4, 1), (3,)),
+    ((), (2,)),
+    ((5, 1, 3), (4, 1)),
+    ((7, 2, 3), (7, 2)),
+    ((), ()),
+    ((0,), (1,)),
 )
+
+
+@TOGETHER.judged
 def together(function):
     """Judge together(s, t) on pairs of shapes, each of which catches a different mistake."""
-    why = "The exercise is to do it without NumPy: the rule for two sizes is in the section Stretching."
-    check_own_work(function, NUMPYS, why)
+    check_own_work(function, NUMPYS, WITHOUT)
     if getattr(function, "__name__", "") in NUMPYS:
-        raise Mistake(why)
-    for place, (s, t, right) in enumerate(PAIRS):
-        said = f"together({s}, {t})"
-        if place == 0:
-            given = call(function, s, t, said=said, header="def together(s, t):")
-        else:  # None is no stub any more: it is an answer
-            (given,) = call(lambda pair=(s, t): (function(*pair),), said=said)
+        raise Mistake(WITHOUT)
+    correct = TOGETHER.answer()
+    for s, t in PAIRS:
+        said, is_first = f"together({s}, {t})", s == t == (2, 3)  # after it, None is no stub any more
+        given = call(function, s, t, said=said, header="def together(s, t):", is_none_right=not is_first)
         found = given if given is False or given is None else told_shape(given, said)
-        if found == right and (found is False) == (right is False):
-            continue
-        raise Mistake(f"{said} is {right}, and you give {found}. " + of_pair(found, right, s, t))
+        right = correct(s, t)
+        if found != right or (found is False) != (right is False):
+            raise Mistake(f"{said} is {right}, and you give {found}. {of_pair(found, right, s, t)}")
     return "Compared from the right, two sizes must be equal, or one of them must be 1."
 
 
@@ -150,83 +203,21 @@ def of_pair(found, right, s, t):
     """The message for a wrong result of a pair of shapes."""
     if found is None:
         return "Where they do not go together, return False."
-    if right and 0 in right:
-        return (
-            "A size may be 0, in an array without numbers. A size of 1 is stretched to the other, even to 0."
-        )
-    if right == () and found is False:
-        return (
-            "The empty shape is a shape, that of a single number, although `or` and `if` treat it as False."
-        )
-    if right and found == right[::-1]:
-        return "The sizes are right, in the opposite order."
-    if len(s) != len(t) and found == from_the_left(s, t):
-        return "Shapes are compared from the right: a missing size counts as 1, and the first are missing."
+    otherwise = None
     if right is False:
-        return "Only a size of 1 is stretched. All other sizes must be equal."
-    if right is not False and found is False:
-        return "Two sizes go together if they are equal or one of them is 1. That holds for each pair here."
-    if right is not False and found is not False and len(found) < len(right):
-        return "The additional axes of the longer shape are part of the result."
-    return "Write one under the other, aligned on the right."
+        otherwise = "Only a size of 1 is stretched. All other sizes must be equal."
+    elif found is False:
+        otherwise = "Two sizes go together if they are equal or one of them is 1. That holds for each pair here."
+    elif len(found) < len(right):
+        otherwise = "The additional axes of the longer shape are part of the result."
+    return TOGETHER.why(lambda wrong: found == wrong(s, t), otherwise=otherwise)
 
 
 # -- at home: a table from a column and a row ---------------------------------------------------------------
 
-COLUMN, ROW = ((2.0,), (-1.0,), (3.0,)), (1.0, 4.0)
-MISSING = ((5.0, 5.0), (0.0, -4.0), (1.0, 12.0))  # the products, but for -3, -1 and 2 at three places
-SQUARED = ((9.0, 9.0), (1.0, 0.0), (4.0, 0.0))
-
-
-@exercise(
-    "10 misses",
-    "x * y is the product, stretched to the table's shape. How far is each of its numbers from the table's?",
-    "Subtract the table, and square with ** 2. Both work on Tensors with arrays.",
-    "return (x * y - table) ** 2",
-)
-def misses(function):
-    """Judge misses(x, y, table) by its numbers, its shape, and what it records."""
-    tensor = names_of(function, 10)["Tensor"]
-    x, y = tensor(np.array(COLUMN)), tensor(np.array(ROW))
-    said = f"misses for the column {listed(COLUMN)}, the row {listed(ROW)} and the table {listed(MISSING)}"
-    try:
-        given = call(function, x, y, np.array(MISSING), said=said, header="def misses(x, y, table):")
-    except (AttributeError, TypeError) as error:
-        adds = "backward starts from ones, which adds the squares up."
-        if isinstance(error, AttributeError) and error.name in ("sum", "mean"):
-            none = f"Your machine has no {error.name} yet (lesson 12)."
-            raise Mistake(f"{none} Return the table of squares: {adds}") from error
-        if "does not support ufuncs" in str(error):
-            ours = "A function of NumPy does not take a Tensor."
-            raise Mistake(f"{ours} Square with ** 2, and leave any sum out: {adds}") from error
-        raise
-    found = array_asked_for(given, f"{said} is a Tensor")
-    if not same(found, SQUARED):
-        raise Mistake(f"{said} is {listed(SQUARED)}, and you give {listed(found)}. " + of_misses(found))
-    if not hasattr(given, "creators"):
-        raise Mistake(
-            "The numbers are right, and they are plain numbers: nothing was recorded to walk back through. "
-            "Compute with the Tensors x and y, without .data."
-        )
-    if not reaches(given, x) or not reaches(given, y):
-        raise Mistake(
-            "The numbers are right, but no path leads back to x and y. Compute with the Tensors themselves."
-        )
-    return "One number for each place, with a path back to the column and the row."
-
-
-def of_misses(found):
-    """The message for wrong squares."""
-    right = np.array(SQUARED)
-    if same(found, right.sum()):
-        return "That is their sum. Leave the table as it is: backward starts from ones, which adds them up."
-    if same(found, right.mean()):
-        return "That is their mean. Leave the table as it is."
-    if same(np.abs(found), np.sqrt(right)):
-        return "Those are the distances. Square them."
-    if found.shape != right.shape:
-        return "The result has the shape of the table."
-    return "At each place: the product, minus the table's number, squared."
+MISSES = "(x * y - table) ** 2"
+PLAIN = "(x.data * y.data - table)"
+ADDS = "backward starts from ones, which adds the squares up."
 
 
 def reaches(end, leaf):
@@ -240,35 +231,132 @@ def reaches(end, leaf):
     return id(leaf) in seen
 
 
-LINES = 1_500_000  # enough for 3,000 steps; a hundred do
+def recorded(answer, wanted, inputs, others, said):
+    """Raise Mistake unless a path leads from the answer back to the Tensors x and y."""
+    if not hasattr(answer, "creators"):
+        raise Mistake(
+            "The numbers are right, and they are plain numbers: nothing was recorded to walk back through. "
+            "Compute with the Tensors x and y, without .data."
+        )
+    if not all(reaches(answer, leaf) for leaf in inputs[:2]):
+        raise Mistake(
+            "The numbers are right, but no path leads back to x and y. Compute with the Tensors themselves."
+        )
+
+
+Task(
+    "10 misses",
+    head="misses(x, y, table)",
+    right=MISSES,
+    cases=(
+        # at three places the product misses, by -3, -1 and 2
+        ([[2.0], [-1.0], [3.0]], [1.0, 4.0], [[5.0, 5.0], [0.0, -4.0], [1.0, 12.0]]),
+    ),
+    answers=(
+        Right("the other way round", "(table - x * y) ** 2"),
+        Right("without **", "(x * y - table) * (x * y - table)"),
+        Wrong("summed", f"ad.Tensor(({PLAIN} ** 2).sum())", "That is their sum. Leave the table as it is: backward starts from ones, which adds them up."),
+        Wrong("the mean", f"np.mean({PLAIN} ** 2)", "That is their mean. Leave the table as it is."),
+        Wrong("not squared", (" ** 2", ""), "Those are the distances. Square them."),
+        Wrong("sizes of the distances", f"abs({PLAIN})", "Those are the distances. Square them."),
+        Wrong("one row", f"({PLAIN} ** 2).ravel()", "The result has the shape of the table."),
+        Wrong("added", ("*", "+")),
+        Wrong("the machine's sum", f"({MISSES}).sum()", holds="no sum yet"),
+        Wrong("NumPy's square", "np.square(x * y - table)", holds="** 2"),
+        Wrong("plain numbers", f"{PLAIN} ** 2", holds="nothing was recorded"),
+        Wrong("a new Tensor", f"Tensor({PLAIN}) ** 2", holds="no path leads back"),
+        Wrong("printed", f"print({MISSES})", holds=PRINTS),
+        Wrong("no table", "lambda x, y: (x * y) ** 2", holds="your function takes 2"),
+    ),
+    otherwise="At each place: the product, minus the table's number, squared.",
+    praise="One number for each place, with a path back to the column and the row.",
+    hints=(
+        "x * y is the product, stretched to the table's shape. How far is each of its numbers from the table's?",
+        "Subtract the table, and square with ** 2. Both work on Tensors with arrays.",
+        "return (x * y - table) ** 2",
+    ),
+    inputs=lambda case, function: [*map(names_of(function, 10)["Tensor"], map(np.array, case[:2])), np.array(case[2])],
+    said=lambda case: "misses for the column {}, the row {} and the table {}".format(*map(listed, case)),
+    stops=(
+        Stop(AttributeError, f"Your machine has no sum yet (lesson 12). Return the table of squares: {ADDS}", "no attribute 'sum'"),
+        Stop(AttributeError, f"Your machine has no mean yet (lesson 12). Return the table of squares: {ADDS}", "no attribute 'mean'"),
+        Stop(TypeError, f"A function of NumPy does not take a Tensor. Square with ** 2, and leave any sum out: {ADDS}", "does not support ufuncs"),
+    ),
+    read=lambda answer, said: array_asked_for(answer, f"{said} is a Tensor"),
+    message="{said} is {wanted}, and you give {gives}. {why}",
+    after=recorded,
+)
+
 TABLES = (
     np.outer([1.0, 2.0, 3.0, 4.0], [2.0, 3.0, 5.0]),
     np.outer([2.0, -1.0], [1.0, 3.0, -2.0, 0.5, 2.0]),
 )
+LINES = 1_500_000  # enough for 3,000 steps; a hundred do
 
-
-@exercise(
+FIT = Table(
     "10 fit",
-    "x = Tensor(np.ones((rows, 1))) and y = Tensor(np.ones(columns)), with rows, columns = table.shape. Then "
-    "a loop with the parts of every training: compute, walk back, step.",
-    "In the loop: backward(misses(x, y, table)) and step([x, y], 0.005). Starting from ones makes the sum "
-    "of the squares fall.",
-    "for _ in range(500): backward(misses(x, y, table)); step([x, y], 0.005). After the loop return x, y",
+    head="fit(table)",
+    right="""
+        rows, columns = table.shape
+        x, y = Tensor(np.ones((rows, 1))), Tensor(np.ones(columns))
+        for _ in range(500):
+            backward((x * y - table) ** 2)
+            step([x, y], 0.005)
+        return x, y""",
+    answers=(
+        Right("arrays", ("return x, y", "return x.data, y.data")),
+        Right("a hundred steps", ("500", "100")),
+        Right("many steps", ("500", "2000")),
+        Right("a list", ("return x, y", "return [x, y]")),
+        Right("the row as a table", ("np.ones(columns)", "np.ones((1, columns))")),
+        Right("steps by hand", ("step([x, y], 0.005)", "for p in (x, y):\n            p.data = p.data - 0.005 * p.grad\n            p.grad = None")),
+        Right("without training", "(table[:, :1] / table[0, 0], table[0])"),
+        Wrong("two rows", ("return x, y", "return x.data.ravel(), y"), holds="x has the shape"),
+        Wrong("too few steps", ("500", "5"), holds="Take more steps"),
+        Wrong("from zeros", ("np.ones", "np.zeros"), holds="do not start from zeros"),
+        Wrong("a step without the list", ("step([x, y], 0.005)", "step(x, 0.005)"), holds="step takes a list"),
+        Wrong("too large a rate", ("0.005", "0.1"), holds="grown without bound"),
+        Wrong("gradients not cleared", ("step([x, y], 0.005)", "for p in (x, y):\n            p.data = p.data - 0.005 * p.grad"), holds="cleared after each step"),
+        Wrong("a row for the column", ("np.ones((rows, 1))", "np.ones(rows)"), holds="np.ones((rows, 1))"),
+        Wrong("the sizes of the first table", (("(rows, 1)", "(4, 1)"), ("columns)", "3)")), holds="2 rows and 5 columns"),
+        Wrong("plain arrays", "backward((np.ones((len(table), 1)) * np.ones(table.shape[1]) - table) ** 2)", holds="have to be Tensors"),
+        Wrong("uphill", ("0.005", "-0.005"), holds="grown without bound"),
+        Wrong("no step", ("step([x, y], 0.005)", "pass"), holds="no step has changed"),
+        Wrong("the product", ("return x, y", "return x * y"), holds="two things"),
+        Wrong("the other order", ("return x, y", "return y, x"), holds="x has the shape"),
+        Wrong("text", ("return x, y", "return 'x', y"), holds="x is an array or a Tensor"),
+        Wrong("the table is changed", ("return x", "table -= 1\n    return x"), holds="changed the table"),
+        Wrong("printed", ("return x, y", "print(x, y)"), holds=PRINTS),
+        Wrong("without end", ("for _ in range(500)", "while True"), holds="Does a loop never end"),
+        Wrong("two arguments", ("fit(table)", "fit(table, rate)"), holds="your function takes 2"),
+    ),
+    hints=(
+        "x = Tensor(np.ones((rows, 1))) and y = Tensor(np.ones(columns)), with rows, columns = table.shape. Then a loop with the parts of every training: compute, walk back, step.",
+        "In the loop: backward(misses(x, y, table)) and step([x, y], 0.005). Starting from ones makes the sum of the squares fall.",
+        "for _ in range(500): backward(misses(x, y, table)); step([x, y], 0.005). After the loop return x, y",
+    ),
+)  # fmt: skip
+STOPPED = "{said}: your code stopped with {name}: {error}."
+ERRORS = (ValueError, TypeError, AttributeError)
+FIT_STOPS = (
+    Stop(ERRORS, f"{STOPPED} x and y have to be Tensors: Tensor(np.ones(...)).", "numpy.ndarray"),
+    Stop(ERRORS, f"{STOPPED} step takes a list of Tensors: step([x, y], 0.005).", "'Tensor' object is not iterable"),
+    Stop(
+        ERRORS,
+        f"{STOPPED} This table has {{case.shape[0]}} rows and {{case.shape[1]}} columns: x is the column "
+        "np.ones((rows, 1)) and y the row np.ones(columns), with rows, columns = table.shape.",
+    ),
 )
+
+
+@FIT.judged
 def fit(function):
     """Judge fit(table) by how near its column times its row comes to the table."""
     for table in TABLES:
-        before = table.copy()
-        said = f"fit for the table {listed(table)}"
-        try:
-            with np.errstate(all="ignore"):
-                given = call(function, table, said=said, header="def fit(table):", steps=LINES)
-        except (ValueError, TypeError, AttributeError) as error:
-            told = str(error).strip()
-            stopped = f"{said}: your code stopped with {type(error).__name__}: {told}."
-            raise Mistake(f"{stopped} {of_stop(told, table)}") from error
-        if not np.array_equal(table, before):
-            table[:] = before
+        mine, said = table.copy(), f"fit for the table {listed(table)}"
+        with advice(*FIT_STOPS, said=said, case=table), np.errstate(all="ignore"):
+            given = call(function, mine, said=said, header="def fit(table):", steps=LINES)
+        if not np.array_equal(table, mine):
             raise Mistake(f"{said}: your code has changed the table, which belongs to the caller.")
         x, y = column_and_row(given, table, said)
         away = float(np.abs(x * y - table).max())
@@ -279,25 +367,12 @@ def fit(function):
                 "does?"
             )
         if away > 0.01:
-            raise Mistake(
-                f"{said}: the largest distance is {away:.3g}, and 0.01 is asked for. " + of_fit(x, y)
-            )
+            why = "Take more steps, and do not start from zeros: there both gradients are 0."
+            if np.all(x == 1) and np.all(y == 1):
+                why = "x and y are still ones: no step has changed them."
+            raise Mistake(f"{said}: the largest distance is {away:.3g}, and 0.01 is asked for. {why}")
     return (
-        "At every place, the column times the row is within 0.01 of the table. A factor may have moved from "
-        "the column to the row; that is no mistake."
-    )
-
-
-def of_stop(told, table):
-    """The message for code that stops before there is a column and a row."""
-    if "numpy.ndarray" in told:
-        return "x and y have to be Tensors: Tensor(np.ones(...))."
-    if "'Tensor' object is not iterable" in told:
-        return "step takes a list of Tensors: step([x, y], 0.005)."
-    rows, columns = table.shape
-    return (
-        f"This table has {rows} rows and {columns} columns: x is the column np.ones((rows, 1)) and y the row "
-        "np.ones(columns), with rows, columns = table.shape."
+        "At every place, the column times the row is within 0.01 of the table. A factor may have moved from the column to the row; that is no mistake."
     )
 
 
@@ -313,10 +388,3 @@ def column_and_row(given, table, said):
             raise Mistake(f"{said}: {name} has the shape {array.shape}, and {shape} is right.")
         found.append(array)
     return found
-
-
-def of_fit(x, y):
-    """The message for a column and a row that do not fit yet."""
-    if same(x, np.ones(x.shape)) and same(y, np.ones(y.shape)):
-        return "x and y are still ones: no step has changed them."
-    return "Take more steps, and do not start from zeros: there both gradients are 0."

@@ -357,8 +357,8 @@ def judge_scaled(found, steps, said):
 
 
 FOLDED_KINDS = (
-    (lambda w, b: (w * 16, b), "The weights are multiplied. They have to be divided by 16: x / 16 @ W is x @ (W / 16)."),  # noqa: E501
-    (lambda w, b: (w / 16, b / 16), "The bias is divided too. It comes after the product: leave it as it is."),  # noqa: E501
+    (lambda w, b: (w * 16, b), "The weights are multiplied. They have to be divided by 16: x / 16 @ W is x @ (W / 16)."),
+    (lambda w, b: (w / 16, b / 16), "The bias is divided too. It comes after the product: leave it as it is."),
     (lambda w, b: (w, b / 16), "The division belongs to the weights: x / 16 @ W is x @ (W / 16)."),
     (lambda w, b: (w, b), "Nothing has changed. Divide the weights of the first layer."),
     (lambda w, b: (w / 16, None), "b1 is missing. Keep all the other arrays."),

@@ -1,12 +1,14 @@
 """Answers to the exercises, right ones and wrong ones, as readers give them.
 
-``lesson_03.py`` has a table ``ANSWERS``: for each exercise the answers that its check must accept and those
-that it must refuse, with words that the message must hold. ``python -m tests.course.answers`` prints them
-all, with what the check says; the site has a page of them.
+They are the rows of the exercises' tables. ``lesson_03.py`` has a table ``ANSWERS`` for exercises whose judge
+is written without one: the answers that the check must accept and those that it must refuse, with words that
+the message must hold. ``python -m tests.course.answers`` prints them all, with what the check says; the site
+has a page of them.
 """
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import functools
 import importlib
@@ -22,7 +24,8 @@ import numpy as np
 
 import autodiff as ad
 from autodiff_course import check, machine
-from autodiff_course.checking import EXERCISES
+from autodiff_course.checking import EXERCISES, exercises_of
+from autodiff_course.exercises import table
 from autodiff_course.machine.__main__ import row
 from autodiff_course.machine.plan import clean
 
@@ -36,6 +39,8 @@ class Answer:
     code: str
     say: str = ""
     """Words that the message holds."""
+    words: tuple[str, ...] = ()
+    """More of them."""
 
 
 class Right(Answer):
@@ -48,14 +53,25 @@ class Wrong(Answer):
 
 def lessons():
     """The numbers of the lessons that have answers here, two digits as text."""
-    return sorted(path.stem[-2:] for path in Path(__file__).parent.glob("lesson_*.py"))
+    return sorted(path.stem[-2:] for path in Path(table.__file__).parent.glob("lesson_*.py"))
 
 
 @functools.cache
 def answers(number):
-    """The table of a lesson."""
-    importlib.import_module(f"autodiff_course.exercises.lesson_{number}")
-    return importlib.import_module(f"{__name__}.lesson_{number}").ANSWERS
+    """The answers of a lesson's exercises: their tables' rows, or those that stand here."""
+    names = exercises_of(int(number))
+    here = Path(__file__).parent / f"lesson_{number}.py"
+    old = importlib.import_module(f"{__name__}.{here.stem}").ANSWERS if here.exists() else {}
+    tables = {name: EXERCISES[name].table for name in names}
+    return {name: tuple(map(of_row, each.rows())) if each else old[name] for name, each in tables.items()}
+
+
+def of_row(row):
+    """The answer of a row of an exercise's table."""
+    answer, code, words = row
+    kind = Right if isinstance(answer, table.Right) else Wrong
+    assert kind is Right or any(words), f"nothing is asked of the message for {answer.kind!r}"
+    return kind(answer.kind, code, words=tuple(words))
 
 
 def everything():
@@ -66,7 +82,8 @@ def everything():
 def verdict(name, answer):
     """What ``check`` says of an answer, and what the answer printed meanwhile."""
     code = clean(answer.code)
-    body, _, last = code.rpartition("\n")
+    lines, begin = code.split("\n"), ast.parse(code).body[-1].lineno - 1
+    body, last = "\n".join(lines[:begin]), "\n".join(lines[begin:])
     filename = f"<{name}: {answer.kind}>"
     linecache.cache[filename] = (len(code), None, code.splitlines(keepends=True), filename)
     names = vars(machine.after(int(name[:2]))) | {"__name__": filename, "ad": ad, "np": np, "math": math}
