@@ -1,6 +1,6 @@
-"""The engine: what a Tensor is, what an operation records, and the walk back.
+"""The engine: what a Tensor is, what an operation records, and the walk back (the backward pass).
 
-The way through it, for a reader:
+The main files, in reading order:
 
 ``tensor.py``
     the node: a value, a gradient, creators and the operation that made it (small parts in ``node.py``)
@@ -13,7 +13,7 @@ The way through it, for a reader:
 ``contributions.py``
     fits each contribution to its Tensor; broadcasting is undone here
 ``shortcuts.py``
-    speed alone: this file can be deleted
+    only for speed: this file can be deleted
 
 Nothing here imports from another room of the package.
 """

@@ -33,7 +33,7 @@ def backward(end: Tensor, grad: Any = None, *, create_graph: bool = False, relea
         for node, arrived in found.items():
             node._grad = arrived if node._grad is None else accumulated(node._grad, arrived)
             if node._extras is not None:
-                keeping.let_go(node)  # of the array kept since zero_grad
+                keeping.let_go(node)  # drop the array kept since zero_grad
 
 
 Catalogue.walk_back = staticmethod(backward)  # a slot of the class, beside the operations
@@ -49,7 +49,7 @@ def gradients(
     nodes: Sequence[Tensor] | None = None,
     within: AbstractSet[Tensor] | None = None,
 ) -> list[Tensor]:
-    """The gradients of ``end`` with respect to ``inputs``, from one walk back; zeros where no path leads.
+    """The gradients of ``end`` with respect to ``inputs``, from one walk back; zeros for unused inputs.
 
     No ``.grad`` changes.
 
@@ -101,8 +101,8 @@ def visit(
     release: bool,
     within: AbstractSet[Tensor] | None,
 ) -> None:
-    """Visit the nodes from the last to the first. What uses a node is visited before it, so when a node hands
-    its gradient on, all of it has arrived."""
+    """Visit the nodes from the last to the first. A node is visited after everything that uses it, so its
+    gradient is complete by then."""
     group = recording.current().group
     watch = None if group is None else group.watch  # detect_anomaly looks at each contribution
     is_plain = shortcuts and not (watch or stop or within is not None)

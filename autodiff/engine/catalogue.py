@@ -1,4 +1,4 @@
-"""The catalogue: every operation of the package, by name, and functions made of operations beside them.
+"""The catalogue: every operation of the package, by name, and the functions composed of operations.
 
 The modules in ``ops/`` enter their operations here, and Tensor's operators look theirs up, so neither has to
 import the other. ``operation.py`` defines what an operation is.

@@ -5,23 +5,24 @@ graph or session, a derivative that is being taken, a function that is being com
 *context* in which the block was opened, and nowhere else. A context is
 
 - **a thread**. A new thread begins with nothing switched on; the package's own threads, which load batches,
-  begin as the code that started them.
-- **a task** of asyncio, inside of its thread. Like any context variable, what holds where a task is made
-  holds in the task, and what the task switches on ends with it.
-- **a generator**. A block in its body holds while the body runs, not in the code that takes its values
-  between two of them. A generator that ``contextlib.contextmanager`` or a fixture of pytest runs up to its
-  ``yield`` acts for the code that enters it, so there the block does hold until the generator goes on.
+  begin with the switches of the code that started them.
+- **a task** of asyncio, inside of its thread. As with any context variable, a task begins with what holds
+  where it is created, and what it switches on ends with it.
+- **a generator**. A block in its body holds while the body runs, not in the code that consumes its values. If
+  ``contextlib.contextmanager`` or a pytest fixture runs a generator up to its ``yield``, the block does hold
+  in the code that enters it, until the generator resumes.
 
-A block may be closed in any order and in any thread: what it has switched on ends, and nothing else.
-``set_grad_enabled`` without a block holds in its task or else in its thread, unless a block is open there:
-then it holds until this block ends. What a cell of a notebook leaves switched on holds in the next cell.
+A block may be closed in any order and in any thread: only what it has switched on ends. Without a block,
+``set_grad_enabled`` holds in its task, or in its thread if there is no task; if a block is open there, only
+until that block ends. What a cell of a notebook leaves switched on holds in the next cell.
 
-How it works. A block makes new ``Switches`` from those that hold. The latest are the *head* of the context,
-and know the head from before, which closing the block restores. Python keeps a context variable's value for
-each thread and task, so that is where the head is. There are two exceptions. A notebook runs each cell as a
-task of its own; so a block that a cell leaves open is the head of its thread, which holds where the context
-has none. And a generator shares the context variable with its caller; so a block in its body is the head of
-the generator, whose switches are put on top of the others wherever its frame is among the callers.
+How it works. A block makes new ``Switches`` from the current ones. The latest are the *head* of the context;
+they keep the previous head, which closing the block restores. Python keeps the value of a context variable
+for each thread and task, so the head is stored in one. There are two exceptions. A notebook runs each cell as
+a task of its own; so a block that a cell leaves open becomes the head of its thread, which applies where the
+context has no head. And a generator shares the context variable with its caller; so a block in its body
+becomes the head of the generator, whose switches override the others while the generator's frame is on the
+call stack.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ class Switches:
         self.opener = opener  # the object that will close the block; None: it ends with the block below
         self.changes = changes
         self.base = base  # the switches to which the changes are made
-        self.outer = outer  # the head before
+        self.outer = outer  # the previous head
         self.renew()
 
     def renew(self) -> None:
@@ -71,8 +72,8 @@ class Switches:
 
 
 class Head:
-    """The head of a thread, with the methods of a context variable. Forwards, which run in a context without
-    a head, see it too: ``silence.py`` sets it."""
+    """The head of a thread, with the methods of a context variable. Forward functions, which run in a context
+    without a head, see it too: ``silence.py`` sets it."""
 
     def __init__(self) -> None:
         self.head: Switches | None = None
@@ -87,14 +88,14 @@ class Head:
 
 
 class HeadOfGenerator(Head):
-    """The head of the generator that runs in a frame. Its ``base`` at the bottom changes nothing."""
+    """The head of the generator that runs in a frame. The ``base`` of its lowest block changes nothing."""
 
     def __init__(self, frame: FrameType) -> None:
         super().__init__()
         self.frame = frame
 
     def set(self, head: Switches | None) -> None:
-        """Change the head. The last block that is closed leaves nothing behind."""
+        """Change the head. After the last block has closed, nothing is left behind."""
         super().set(head)
         self.seen: Switches | None = None
         if head is None:
@@ -152,7 +153,7 @@ def current() -> Switches:
 
 
 def continued(frame: FrameType | None, state: Switches) -> Sequence[HeadOfGenerator]:
-    """The generators with open blocks whose bodies run from this frame on outwards, the outermost first,
+    """The generators with open blocks whose bodies are on the call stack of ``frame``, the outermost first,
     apart from those in which ``state`` was made."""
     count = 0
     for one in [*of_generators]:
@@ -187,8 +188,8 @@ def still_open(state: Switches | None) -> Switches | None:
 
 
 def close(opener: Any, frame: FrameType) -> None:
-    """Close the latest open block of an object. What was opened later stays open, but for what
-    ``set_grad_enabled`` has set inside of the block. Raises RuntimeError if no block of the object is
+    """Close the latest open block of an object. Blocks that were opened later stay open, but what
+    ``set_grad_enabled`` has set inside the block ends. Raises RuntimeError if no block of the object is
     open."""
     generator = generator_of(frame)
     heads: list[AnyHead] = [of_generators[generator]] if generator in of_generators else []
@@ -211,8 +212,8 @@ def close(opener: Any, frame: FrameType) -> None:
 
 
 def empty(closed: Switches) -> None:
-    """Close a block on which others stand, or which is the head of another context: it stays where it is, and
-    changes nothing any more."""
+    """Close a block that others are based on, or that is the head of another context: it keeps its place, but
+    no longer changes anything."""
     with locking.shared:
         closed.opener, closed.changes = None, {}
         emptied.add(closed)

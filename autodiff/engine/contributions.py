@@ -55,7 +55,7 @@ def fitted(contribution: Any, creator: Tensor, node: Tensor) -> Any:
 
 def unbroadcast(grad: Any, creator: Tensor, node: Tensor) -> Any:
     """Sum a gradient over the axes along which NumPy stretched the creator."""
-    is_float16 = grad.dtype == FLOAT16  # whose sums NumPy takes in float16
+    is_float16 = grad.dtype == FLOAT16  # NumPy would sum in float16
     if not (is_float16 or isinstance(grad, Tensor)) and grad.ndim == 2 and grad.shape[1:] == creator.shape:
         return np.ones_like(grad, shape=(len(grad),)) @ grad  # twice as fast as a sum along the first axis
     extra = grad.ndim - creator.ndim
@@ -157,7 +157,7 @@ def accumulated(before: Any, arrived: Any) -> Any:
 
 
 def added(one: Any, other: Any) -> Any:
-    """The sum of two gradients. NumPy makes a scalar of two arrays without axes, and here it is an array."""
+    """The sum of two gradients. For two 0-d arrays NumPy returns a scalar; here the sum stays an array."""
     both = one + other
     return np.asarray(both) if isinstance(both, np.generic) else both
 

@@ -66,8 +66,8 @@ class Reference:
 
 
 live_references: WeakValueDictionary[int, Reference] = WeakValueDictionary()
-"""The live_references that picklers hold, by the addresses of the Tensors. Each Tensor has one, so that a
-Tensor that is reached from several sides is one Tensor after loading too."""
+"""The references that picklers hold, by the addresses of the Tensors. Each Tensor has one, so a Tensor that
+is reached along several paths is a single Tensor after loading too."""
 
 
 def reference(tensor: Copying) -> Reference:
@@ -132,7 +132,7 @@ def filled(tensor: Any, parts: dict[str, Any]) -> Any:
 
 
 def restored(tensors: list[Any], parts: list[dict[str, Any]]) -> Any:
-    """The Tensor that was pickled: the first of those that come with it."""
+    """The pickled Tensor, which is the first of ``tensors``."""
     for tensor, slots in zip(tensors, parts):
         filled(tensor, slots)
         # Each program counts changes from its start, so a change in another program must not look later than

@@ -46,7 +46,7 @@ class Change(NamedTuple):
 
 
 def change_of(precision: str, values: Sequence[Any]) -> Change | None:
-    """The change of dtype that operands need for a precision; None for the most of them, which need none."""
+    """The change of dtype that operands need for a precision; None if they need none, as most do."""
     for value in values:
         dtype = getattr(value, "dtype", FLOAT64)
         if dtype is not FLOAT32 and dtype is not FLOAT64:
@@ -75,14 +75,14 @@ def change_between(precision: str, values: Sequence[Any]) -> Change | None:
 
 
 def is_number(value: Any) -> bool:
-    """Whether an operand is a Python number, whose dtype is that of the arrays beside it; or no data."""
+    """Whether an operand is a Python number, which takes the dtype of the arrays beside it, or no data."""
     data = raw(value)
     return not hasattr(data, "dtype") or isinstance(data, float) or getattr(data, "is_number", False)
 
 
 def computed_in(precision: str, count: int = 1) -> Callable[[Function], Function]:
     """Let a function made of operations compute in the dtype that its first ``count`` operands need, as an
-    operation does: what is between its operations is not rounded.
+    operation does: intermediate results are not rounded.
 
     >>> @computed_in("double")
     ... def mean_square(x):

@@ -21,7 +21,7 @@ def new() -> int:
 
 
 def reach(number: int) -> None:
-    """Let no later change have a number up to this one, which comes from another program."""
+    """Give all later changes a higher number than this one, which comes from another program."""
     global latest
     with locking.shared:
         latest = max(latest, number)

@@ -68,8 +68,8 @@ def translate(
 ) -> None:
     """Rename the options that have another library's names to the names in ``takes``, in place.
 
-    A method passes ``axis`` at its default together with ``dim``; then ``dim`` counts. Raises TypeError if
-    both were chosen.
+    A method passes ``axis`` at its default together with ``dim``; then ``dim`` takes precedence. Raises
+    TypeError if both were chosen.
 
     >>> options = {"dim": [0, 1], "keepdim": True}
     >>> translate("sum", options, ("axis", "keepdims"), {"axis": None, "keepdims": False})

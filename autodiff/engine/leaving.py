@@ -1,10 +1,10 @@
-"""A value that leaves a Tensor as a plain number or array, as in ``float(t)`` and ``math.exp(t)``: where this
-would lose its gradient without a word, and what the error says.
+"""Values that leave a Tensor as plain numbers or arrays, as in ``float(t)`` and ``math.exp(t)``: when this
+would silently lose the gradient, and what the error says.
 
-A number has no memory of how it was made. A reader who prints ``float(loss)`` means just that. But inside a
-function that is being differentiated, a plain number that takes part in the result is a derivative that comes
-out wrong. There only ``t.item()``, ``t.detach()`` and ``t.data`` take a value out, since who writes them says
-that a constant is meant.
+A plain number has no record of how it was made. Printing ``float(loss)`` is harmless. But inside a function
+that is being differentiated, a result that is computed from a plain number has a wrong derivative. There only
+``t.item()``, ``t.detach()`` and ``t.data`` take a value out, since they say explicitly that a constant is
+meant.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ COPIES = ("Tensor", "tensor", "Parameter")
 RECORDED = {
     "fsum": "ad.sum", "fabs": "ad.abs", "dist": "ad.norm", "sumprod": "ad.dot",
 } | dict.fromkeys(COPIES, "t.clone()")  # fmt: skip
-"""What to write, to be recorded, in place of functions that have another name here."""
+"""What to write in place of functions that have another name here, so that the call is recorded."""
 
 latest: tuple[CodeType, int, str] | None = None
 """The place and the message of the latest error, for ``raise_in_our_words``."""
 
 
 def is_lost() -> bool:
-    """Whether a function is being differentiated, and recorded: a value of a Tensor that requires a gradient
-    would be lost to it."""
+    """Whether a function is being differentiated, and recorded, so that taking out the value of a Tensor that
+    requires a gradient would lose that gradient."""
     switches = recording.current()
     return switches.depth > 0 and switches.recording
 
@@ -99,8 +99,8 @@ def way_out(caller: FrameType | None) -> str:
 
 
 def called_name(caller: FrameType) -> str:
-    """The name of the function that a frame is calling, ``exp`` in ``math.exp(t)``; empty if Python does not
-    tell. The call begins in the source where its function does, and so does what loads the function last."""
+    """The name of the function that a frame is calling, ``exp`` in ``math.exp(t)``; empty if Python cannot
+    tell. A call and the last instruction that loads its function start at the same place in the source."""
     names: dict[Any, str] = {}
     start, opname = None, ""
     for instruction in dis.get_instructions(caller.f_code):
@@ -114,8 +114,8 @@ def called_name(caller: FrameType) -> str:
 
 
 def raise_in_our_words(error: Exception) -> None:
-    """Raise the error of a Tensor again, if another was put in its place: for ``a[0] = t`` NumPy says
-    "setting an array element with a sequence", and where SciPy's C goes on after an error, Python raises
+    """Raise the error of a Tensor again if another error has replaced it: for ``a[0] = t`` NumPy says
+    "setting an array element with a sequence", and if SciPy's C code continues after an error, Python raises
     SystemError."""
     trace: Any = error.__traceback__
     while trace.tb_next is not None:

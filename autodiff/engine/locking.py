@@ -7,8 +7,8 @@ from typing import Any
 
 shared = RLock()
 """Held for a moment while something that is shared is changed: a ``.grad`` to which a walk back adds, the
-hooks of a Tensor, the edit clock, a running mean. No code of the user's runs meanwhile. (A walk of a garbage-
-collected object may begin in the thread that holds it, so it can be taken again there.)"""
+hooks of a Tensor, the edit clock, a running mean. No user code runs meanwhile. (It is reentrant, since
+garbage collection may start a walk in the thread that holds it.)"""
 
 
 class Lock:

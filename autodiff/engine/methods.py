@@ -155,7 +155,7 @@ class Methods(Conversions):
         return catalogue.argsort(self, axis=axis, **words)
 
     def topk(self, k: int, axis: int = -1, **words: Any) -> Any:
-        """The ``k`` largest along ``axis``: their values, and their places."""
+        """The ``k`` largest along ``axis``: their values, and their indices."""
         return catalogue.topk(self, k, axis=axis, **words)
 
     def ravel(self) -> Any: return catalogue.ravel.unary(self)
@@ -190,19 +190,19 @@ class Methods(Conversions):
         return catalogue.unbind(self, axis=axis, **words)
 
     def take(self, *arguments: Any, **words: Any) -> Any:
-        """The elements at some places: ``t.take(indices)`` of all in one row, ``t.take(indices, axis)``."""
+        """Elements at indices: ``t.take(indices)`` of the flattened Tensor, or ``t.take(indices, axis)``."""
         return catalogue.take(self, *arguments, **words)
 
     def index_select(self, *arguments: Any, **words: Any) -> Any:
-        """The layers at some places: ``t.index_select(1, [0, 2])``, the axis first."""
+        """The slices at some indices along an axis: ``t.index_select(1, [0, 2])``, the axis first."""
         return catalogue.index_select(self, *arguments, **words)
 
     def narrow(self, *arguments: Any, **words: Any) -> Any:
-        """A stretch of an axis: ``t.narrow(axis, start, length)``."""
+        """A range of an axis: ``t.narrow(axis, start, length)``."""
         return catalogue.narrow(self, *arguments, **words)
 
     def roll(self, *shift: Any, **words: Any) -> Any:
-        """Moved on by ``shift`` places: ``t.roll(1)``, ``t.roll(1, axis=0)``."""
+        """Shifted cyclically by ``shift`` places: ``t.roll(1)``, ``t.roll(1, axis=0)``."""
         return catalogue.roll(self, *shift, **words)
 
     def repeat(self, repeats: Any, axis: Any = None, **words: Any) -> Any:
@@ -251,7 +251,7 @@ class Methods(Conversions):
         """Axes reversed, or in the given order: ``t.transpose(1, 0, 2)``.
 
         Two axes are swapped by ``t.swapaxes(0, 1)``, which is what PyTorch's ``t.transpose(0, 1)`` does. Here
-        that order leaves a matrix as it is, and warns; ``t.transpose((0, 1))`` says the same without.
+        that order leaves a matrix as it is, and warns; ``t.transpose((0, 1))`` does not warn.
         """
         if len(axes) == 2:
             warn_of_identity(self, axes)
@@ -301,7 +301,7 @@ class Methods(Conversions):
 
 
 def warn_of_identity(tensor: Any, axes: tuple[Any, ...]) -> None:
-    """Warn where two axes are named one by one in the order in which they are: whoever writes that means to
+    """Warn if two axes are given as separate arguments in their present order: whoever writes that means to
     swap them."""
     if tensor.ndim == 2 and [axis % 2 if isinstance(axis, int) else axis for axis in axes] == [0, 1]:
         warnings.warn(

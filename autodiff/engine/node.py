@@ -1,5 +1,4 @@
-"""Small parts of a node of the graph: marks in place of operands, its ``scope``, and what only few nodes
-have."""
+"""Small parts of a node of the graph: marks in place of operands, its ``scope``, and its rare attributes."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ class Group:
         self.name: str = name
         self.parent: Group | None = parent
         self.is_backward: bool = is_backward  # not a box in a picture, but a recorded walk back
-        self.watch: Any = watch or (parent and parent.watch)  # sees nodes made, contributions passed
+        self.watch: Any = watch or (parent and parent.watch)  # called for each new node and contribution
 
 
 def blocks_around(group: Group | None) -> Iterator[Group]:
@@ -49,8 +48,8 @@ def blocks_around(group: Group | None) -> Iterator[Group]:
 
 
 class Extras:
-    """What few nodes have: operands beyond two, options, a name, a scope, hooks, the line that made them, and
-    kept memory. One slot for all of them keeps the other nodes small."""
+    """The attributes that few nodes have: operands beyond two, options, a name, a scope, hooks, the line that
+    made them, and kept memory. One slot for all of them keeps the other nodes small."""
 
     __slots__ = ("group", "hooks", "kept", "line", "name", "options", "rest")
 

@@ -43,7 +43,7 @@ def as_plain(value: Any) -> Any:
     if hasattr(value, "as_operand"):  # an array without values, while a function is compiled
         return value.as_operand()
     check_operand(value)
-    if hasattr(value, "dtype") and getattr(value, "__array_ufunc__", True):  # None: it is none of NumPy's
+    if hasattr(value, "dtype") and getattr(value, "__array_ufunc__", True):  # None: it opts out of NumPy
         return value
     raise TypeError("operands are Tensors, real numbers and arrays of them")
 

@@ -9,13 +9,12 @@ from .node import PLAIN
 
 
 def is_origin(node: Any) -> bool:
-    """Whether a Tensor that requires a gradient is a leaf. What has stood for a plain argument is none."""
+    """Whether a Tensor that requires a gradient is a leaf, and not one that stood for a plain argument."""
     return node.creation_op is None and node._y is not PLAIN
 
 
 def origins(end: Any) -> Iterator[Any]:
-    """The leaves that require a gradient and that a Tensor was computed from, each once. They are looked for
-    as they are asked for.
+    """The leaves that require a gradient and that a Tensor was computed from, each once, found lazily.
 
     Example
     -------

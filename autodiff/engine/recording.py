@@ -1,5 +1,4 @@
-"""Whether operations are recorded: ``no_grad`` and its siblings. Where a block holds is said in
-``contexts.py``."""
+"""Whether operations are recorded: ``no_grad`` and its siblings. ``contexts.py`` says where a block holds."""
 
 from __future__ import annotations
 
@@ -170,8 +169,8 @@ def set_recording(value: bool) -> Callable[[], object]:
 
 
 def replace(head: AnyHead, value: bool | None) -> bool | None:
-    """Switch recording on or off in place of what was set without a block before. Returns that; None if there
-    was nothing."""
+    """Switch recording on or off, and so replace what was set without a block before. Returns the earlier
+    setting; None if there was none."""
     before, state = None, head.get()
     if state is not None and state.opener is None:
         before = state.changes.get("recording")

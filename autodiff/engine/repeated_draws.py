@@ -1,4 +1,4 @@
-"""A random generator whose draws are noted, or drawn again; see ``repeating.py``."""
+"""A random generator whose draws are noted, or repeated; see ``repeating.py``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class RepeatedGenerator(np.random.Generator):
         self._source, self._repeat = source, repeat
 
     def spawn(self, n_children: int) -> Any:
-        """Children would be others in the second call, so they are refused."""
+        """Refused, since the second call would get other children."""
         raise TypeError("spawn of a random generator cannot be repeated by ad.checkpoint; call it outside")
 
     def __reduce__(self) -> Any:
@@ -25,7 +25,7 @@ class RepeatedGenerator(np.random.Generator):
 
 
 def repeated(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method of a generator that draws."""
+    """A method of a generator that draws, made repeatable."""
 
     @wraps(method)
     def draw(self: RepeatedGenerator, *args: Any, **options: Any) -> Any:

@@ -1,9 +1,9 @@
 """Repeating a call: what a function draws and changes in its first call, so that the second gives the same.
 
-``checkpoint`` computes a function again during backward. Random numbers are drawn again from the states that
-the generators had, by generators of the second call's own: no state of a shared generator is ever set back,
-so other threads go on drawing from it. A running mean is not updated again. A Tensor that the function
-changes has its value from before for the time of the second call."""
+``checkpoint`` computes a function again during backward. The second call has its own generators, which draw
+the same random numbers from the states that the first call noted: no state of a shared generator is ever set
+back, so other threads go on drawing from it. A running mean is not updated again. A Tensor that the function
+changes gets its earlier value back during the second call."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Repeat:
     states
         The state of the generator before each draw, in order.
     changed
-        The Tensors that the function changes, and their values from before.
+        The Tensors that the function changes, and their earlier values.
     first
         The call that is repeated; None in the first call.
     """
@@ -95,8 +95,8 @@ class Repeat:
 
     @contextmanager
     def as_before(self, is_recorded: bool) -> Iterator[None]:
-        """Give the Tensors that the first call has changed their values from before, until the block ends.
-        A recorded walk may be walked back later, and must then find the change."""
+        """Restore the earlier values of the Tensors that the first call changed, until the block ends. If the
+        walk is recorded, this counts as a change, which a later walk back over it must find."""
         assert self.first is not None
         now = {tensor: (tensor._value, tensor._edit) for tensor in self.first.changed}
         for tensor, value in self.first.changed.items():

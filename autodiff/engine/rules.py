@@ -42,8 +42,8 @@ def check_rule(operation: Any, rule: Callable[..., Any] | None, always: Sequence
 
 
 def passes_on(rule: Callable[..., Any] | None) -> bool:
-    """Whether a rule of two inputs returns the gradient unchanged, as those of a sum do. Its code is compared
-    with that of such a rule.
+    """Whether a rule of two inputs returns the gradient unchanged, as the rules of a sum do. Its code is
+    compared with that of such a rule.
 
     Example
     -------

@@ -46,9 +46,9 @@ class Tensor(Operators, Methods, Copying):
         and booleans become floats. Arrays are copied, so the caller's own is never changed. A list of Tensors
         becomes their ``ad.stack``, recorded if one of them requires a gradient. A pandas Series or DataFrame
         gives its values in their order, whatever its labels.
-        (An array that is a constant in an expression is neither copied nor guarded: a change of it before
-        backward makes the gradient wrong. Write ``ad.tensor(array)``, a copy, where it will change. To copy
-        each would add 60 % to a step on a million numbers, to lock each 7 % to one on arrays of 4 x 4.)
+        (An array that is a constant in an expression is neither copied nor guarded: changing it before
+        backward makes the gradient wrong. If it will change, write ``ad.tensor(array)``, a copy. Copying each
+        one would add 60 % to a step on a million numbers, locking each one 7 % to a step on arrays of 4 x 4.)
     creators, creation_op
         The operands and the operation (or its name) that gave this Tensor. Operations fill them in; give both
         or neither.
@@ -130,7 +130,7 @@ class Tensor(Operators, Methods, Copying):
             self._extras = other._extras
 
     def _adopt(self, creators: Iterable[Any] | None, creation_op: Any) -> None:
-        """Be the result of an operation on the creators."""
+        """Become the result of an operation on the creators."""
         operands = tuple(creators or ())
         if not operands or creation_op is None:
             raise TypeError("give both creators and creation_op, or neither")
@@ -263,7 +263,7 @@ class Tensor(Operators, Methods, Copying):
         names = [group.name for group in blocks_around(self._group) if group.name]
         return tuple(reversed(names))
 
-    # -- the way back -------------------------------------------------------------------------------------
+    # -- backward -----------------------------------------------------------------------------------------
 
     def backward(
         self, grad: Any = None, retain_graph: bool | None = None, create_graph: bool = False, *,
@@ -503,7 +503,7 @@ class Tensor(Operators, Methods, Copying):
         """``np.sum(t, axis=0)`` and ``np.concatenate([t, a])`` are recorded like our own operations."""
         return catalogue.numpy_function(function, args, kwargs)
 
-    __pandas_priority__ = 5000  # above DataFrame's: pandas hands ``series * t`` over to us, which refuse it
+    __pandas_priority__ = 5000  # above DataFrame's: pandas passes ``series * t`` to Tensor, which refuses it
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """Convert a constant. Raises TypeError for anything else, whose gradient would be lost silently."""
@@ -534,7 +534,7 @@ def check_may_leave(value: Any) -> None:
 
 
 def text_of_origin(tensor: Tensor) -> str:
-    """What an error message says of the leaf because of which a Tensor is recorded, and how to avoid that."""
+    """What an error message says of the leaf that makes a Tensor recorded, and how to avoid that."""
     found = sorted(origins(tensor), key=lambda leaf: leaf.name is None)  # those with a name come first
     if not found or found[0] is tensor:
         return ";"
@@ -595,7 +595,7 @@ def constant_tensor(data: Any) -> Tensor:
 
 def describe(value: Any, changed: bool = False) -> str:
     """An operand as error messages show it: its name, its shape, and the operation that made it. A number
-    that was ``changed`` is shown as the one that it is now."""
+    that was ``changed`` is shown with its present value."""
     if isinstance(value, np.ndarray):
         return f"an array of shape {value.shape}"
     if not isinstance(value, Tensor):

@@ -55,14 +55,14 @@ def note(module: Any) -> None:
 
 
 def name_gradients(end: Any, arrived: Mapping[Any, Any]) -> None:
-    """Note what has arrived at each Tensor in a walk back from one, so that the program can name it."""
+    """Note what has arrived at each Tensor in a walk back from ``end``, so that the program can name it."""
     trace = recording.current().trace
     if trace is not None:
         trace.name_gradients(end, arrived)
 
 
 def name(value: Any, wish: str) -> Any:
-    """The value, which has this name in the program, if it has none yet."""
+    """The value, named ``wish`` in the program if it has no name yet."""
     trace = recording.current().trace
     if trace is not None:
         trace.name(value, wish)

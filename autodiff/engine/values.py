@@ -42,7 +42,7 @@ def check_no_mask(value: Any) -> None:
 
 def check_operand(value: Any) -> None:
     """Raise TypeError for arrays that compute by rules of their own: masked arrays, ``np.matrix``, and those
-    of other libraries, as pandas, whose tables are matched by their labels, and sparse matrices."""
+    of other libraries, such as pandas tables, which are matched by their labels, and sparse matrices."""
     check_no_mask(value)
     if isinstance(value, np.matrix):
         raise TypeError("for np.matrix, * is the matrix product: use np.asarray(matrix), and @ for products")
@@ -51,7 +51,7 @@ def check_operand(value: Any) -> None:
 
 
 def way_to_numpy(value: Any) -> str:
-    """What to write for an array of another library, to get one of NumPy; empty for anything else.
+    """How to convert an array of another library to one of NumPy; empty for anything else.
 
     >>> way_to_numpy(memoryview(b"a")), way_to_numpy("a"), way_to_numpy(np.float32(2))
     ('np.asarray(x)', '', '')
@@ -78,8 +78,8 @@ def is_foreign(value: Any) -> bool:
 
 
 def as_array(value: Any) -> Any:
-    """``np.asarray``, but an array of another library as it is, and so a symbol while a function is
-    compiled."""
+    """``np.asarray``, but an array of another library stays as it is, and so does a symbol while a function
+    is compiled."""
     return value if is_foreign(value) else np.asarray(value)
 
 
