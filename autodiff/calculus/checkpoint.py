@@ -24,8 +24,8 @@ def checkpoint(f: Callable[..., Any], *inputs: Any) -> Any:
     ``f`` returns one Tensor, and must compute the same each time. Random numbers from the package's generator
     or from a ``generator=`` are repeated, by a generator of the call's own; those of ``np.random`` are not.
     What ``f`` changes is changed once: running means and counts of layers, and Tensors, which get their
-    values from before for the time of the second call (so no other thread should use them then). Changes to
-    arrays, lists and other objects are made twice. Other Tensors that ``f`` uses, such as weights, get their
+    earlier values back during the second call (so no other thread should use them then). Changes to arrays,
+    lists and other objects are made twice. Other Tensors that ``f`` uses, such as weights, get their
     gradients too.
 
     Raises TypeError if ``f`` does not return one Tensor.

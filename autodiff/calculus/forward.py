@@ -133,7 +133,7 @@ def zero_tangent(operand: Any) -> Any:
 
 
 def only(place: int, values: Sequence[Any]) -> list[bool]:
-    """Which contributions are wanted if it is that of one operand alone."""
+    """Which contributions are wanted if only that of one operand is."""
     return [other == place for other in range(len(values))]
 
 
