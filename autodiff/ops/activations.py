@@ -131,7 +131,7 @@ erf.backward(lambda grad, z, x: 2 / math.sqrt(math.pi) * grad * exp(-x * x))
 # erfc(x) exp(x**2) at points 1/512 apart: a is exact, and so is its square, so that no digit is lost.
 @functools.cache
 def scaled_erfc() -> Any:
-    """The values of erfc(a) exp(a**2) for a from 0 up to where erfc is no normal number in float64."""
+    """The values of erfc(a) exp(a**2) for a from 0 up to where erfc is subnormal in float64."""
     points = (k / STEPS for k in range(ERFC_END * STEPS // 2 + 1))
     return np.array([math.erfc(a) * math.exp(a * a) for a in points])
 
@@ -208,7 +208,7 @@ def tanh_argument(x: Any) -> Any:
 
 
 LARGE = 30
-"""Beyond, the slope of gelu is that at infinity in every dtype, while the polynomial overflows in float16."""
+"""Beyond this, gelu has its slope at infinity in every dtype, while the polynomial overflows in float16."""
 
 
 def is_exact(approximate: str) -> bool:
@@ -240,8 +240,7 @@ def logsumexp(x: Any, *, axis: Any = None, keepdims: bool = False) -> Any:
 
 
 def logsumexp_rule(grad: Any, z: Any, x: Any, axis: Any = None, keepdims: bool = False) -> Any:
-    """The softmax, and not exp(x - z), since a large z has lost digits. It is 0 where the sum is 0 (z is
-    -inf),
+    """The softmax, not exp(x - z), since a large z has lost digits. It is 0 where the sum is 0 (z is -inf),
     so that values masked by -inf get the gradient 0 and not nan."""
     parts = softmax(where(spread(z, x, axis) == -np.inf, 0.0, x), axis=axis)
     return spread(grad * (z != -np.inf), x, axis) * parts
@@ -263,9 +262,8 @@ def softmax(x: Any, *, axis: Any = -1) -> Any:
 
 
 def softmax_rule(grad: Any, z: Any, x: Any, axis: Any = -1) -> Any:
-    """Return z (grad - the mean of grad, weighted by z). What is left has the mean 0. Where z is near 1, that
-    mean is
-    what rounding left of it, and is subtracted too."""
+    """Return z (grad - the mean of grad, weighted by z). The difference has the mean 0, up to rounding where
+    z is near 1; so the mean is subtracted twice."""
     for _ in range(2):
         grad = grad - total(grad * z, axis=axis, keepdims=True)
     return z * grad
@@ -290,9 +288,8 @@ def log_softmax(x: Any, *, axis: Any = -1) -> Any:
 
 
 def log_softmax_rule(grad: Any, z: Any, x: Any, axis: Any = -1) -> Any:
-    """Return grad - softmax(x) sum(grad). What is left has the sum 0. Where the softmax is near 1, that sum
-    is what
-    rounding left of it, and is distributed too."""
+    """Return grad - softmax(x) sum(grad). The difference has the sum 0, up to rounding where the softmax is
+    near 1; so the sum is distributed twice."""
     for _ in range(2):
         grad = grad - exp(z) * total(grad, axis=axis, keepdims=True)
     return grad

@@ -91,8 +91,8 @@ def sinc_recurrence(x: Any, order: int) -> Any:
 
 
 def sine_of_halves(x: Any, n: int) -> Any:
-    """sin(pi x + n pi / 2). Half turns are taken off x before pi comes in, so that a large x loses
-    nothing."""
+    """sin(pi x + n pi / 2). Half turns are subtracted before x is multiplied by pi, so a large x loses no
+    digits."""
     half_turns = np.rint(x)
     sign = 1 - 2 * np.abs(np.fmod(half_turns, 2))
     angle = math.pi * (x - half_turns)

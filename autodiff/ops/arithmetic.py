@@ -112,8 +112,7 @@ def pow(x: Any, y: Any) -> Any:
 
 def lowered(x: Any, y: Any) -> Any:
     """Compute x ** (y - 1), and 1 at 0 ** 0, so that the slope there is 0. For a small y, whose digits y - 1
-    would lose,
-    it is x ** y / x."""
+    would lose, it is x ** y / x."""
     if type(y) in (int, float) and math.fabs(y) >= 0.25:
         return pow(x, y - 1.0)
     exponent = y - 1.0 + (x == 0) * (y == 0)

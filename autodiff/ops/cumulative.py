@@ -81,8 +81,8 @@ linear_recurrence.backward(
 
 
 def accumulated_grad(x: Any, grad: Any, axis: int) -> Any:
-    """The gradient of z[i] through all later elements too: g[i] = grad[i] + x[i+1] g[i+1], a recurrence from
-    the end."""
+    """The gradient of z[i], including its paths through all later elements: g[i] = grad[i] + x[i+1] g[i+1], a
+    recurrence from the end."""
     x = broadcast_to(x, shape=grad.shape)
     factors = delayed(flip(x, axis=axis), axis, 0)
     return flip(linear_recurrence(factors, flip(grad, axis=axis), axis=axis), axis=axis)

@@ -27,7 +27,7 @@ LEAST_NUMBERS = 48
 that the plain form is faster."""
 
 PIXELS_TOGETHER = 2000
-"""The most pixels summed in one call, if a row has no more: longer sums in float32 would be less precise."""
+"""The most pixels summed in one call, unless a single row has more: longer sums lose precision in float32."""
 
 
 def is_applicable(windows: Windows, channels: int, kernels: int, groups: int, *arrays: Any) -> bool:

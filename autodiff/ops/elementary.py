@@ -87,8 +87,8 @@ cos.backward(lambda grad, z, x: -grad * sin(x))
 
 @operation(scalar=math.tanh, kind="elementwise", precision="floats")
 def tanh(x: Any) -> Any:
-    """Hyperbolic tangent, a smooth step from -1 to 1. Its slope is taken from its value, which loses digits
-    where that is near 1, and gives 0 where it rounds to 1: for float64 beyond 19.
+    """Hyperbolic tangent, a smooth step from -1 to 1. Its slope is computed from its value, so it loses
+    digits where the value is near 1, and is 0 where the value rounds to 1: beyond 19 in float64.
 
     >>> import autodiff as ad
     >>> ad.tanh(ad.Tensor(0.5))
@@ -97,7 +97,7 @@ def tanh(x: Any) -> Any:
     return np.tanh(x)
 
 
-# sech2(x) would keep all digits, for a fourth of the time of a recurrent network's step.
+# sech2(x) would keep all digits, but cost a fourth of the time of a recurrent network's step.
 tanh.backward(lambda grad, z, x: grad * (1 - z * z))
 
 
@@ -176,7 +176,7 @@ def abs(x: Any) -> Any:
     >>> ad.abs(ad.Tensor(-3))
     3
     """
-    return operator.abs(x)  # of a Python bool an int, as in a loop
+    return operator.abs(x)  # an int for a Python bool, as in a loop
 
 
 abs.backward(lambda grad, z, x: grad * sign(x))

@@ -37,8 +37,8 @@ def getitem(x: Any, *, index: Any) -> Any:
 
 
 def chosen(x: Any, index: Any) -> Any:
-    """``x[index]``, also where a part of the index has no value yet, since a function is compiled, and x has
-    values."""
+    """``x[index]``, even if x has values and a part of the index has none yet, since a function is being
+    compiled."""
     try:
         return x[index]
     except TraceError:
@@ -83,7 +83,7 @@ def flat_places(index: Any, shape: tuple[int, ...]) -> Any:
     """
     if not is_foreign(index):
         return np.arange(math.prod(shape)).reshape(shape)[index]
-    # An array of another library, which no NumPy array takes as its index.
+    # No NumPy array can be indexed by an array of another library.
     inner = np.reshape(np.arange(math.prod(shape[1:]), like=index), shape[1:])
     rows = np.reshape(index, (*index.shape, *[1] * inner.ndim)).astype(np.intp)
     return rows * inner.size + inner
@@ -230,8 +230,8 @@ repeat.backward(repeat_rule)
 
 
 def as_counts(repeats: Any) -> Any:
-    """Integers as those with which NumPy counts. It takes no longer ones: no uint64, and no int64 where a
-    machine has 32 bits."""
+    """Integers in the dtype that NumPy counts with. It takes no wider ones: no uint64, and no int64 on a
+    machine with 32 bits."""
     counts = raw(repeats)
     is_integer = isinstance(counts, (np.ndarray, np.generic)) and counts.dtype.kind in "iu"
     return counts.astype(np.intp) if is_integer else counts

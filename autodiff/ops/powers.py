@@ -40,8 +40,8 @@ def cbrt_number(x: float) -> float:
 
 @operation(scalar=cbrt_number, kind="elementwise", precision="floats")
 def cbrt(x: Any) -> Any:
-    """Cube root, also of negative numbers; its slope at 0 is inf. A step of Newton's method takes back
-    what the cube root of the system is off in its last places.
+    """Cube root, also of negative numbers; its slope at 0 is inf. A step of Newton's method corrects the last
+    digits of the system's cube root.
 
     >>> import autodiff as ad
     >>> ad.cbrt(ad.Tensor(-8))

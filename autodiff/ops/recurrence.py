@@ -60,7 +60,7 @@ def rnn_rule(
     grad: Any, z: Any, x: Any, h: Any, weight_ih: Any, weight_hh: Any, bias_ih: Any, bias_hh: Any,
     wanted: Sequence[bool], nonlinearity: str = "tanh",
 ) -> list[Any]:  # fmt: skip
-    """The gradient of each state is its own and what the next step passes back."""
+    """The gradient of each state is its own plus what the next step passes back."""
     passed_back, steps = np.zeros(z.shape[1:], z.dtype), []
     for state, own in zip(z[::-1], grad[::-1]):
         slope = 1 - state * state if nonlinearity == "tanh" else state > 0

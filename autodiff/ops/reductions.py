@@ -109,8 +109,8 @@ def score(x: Any, *, axis: Any = None, ddof: int = 0) -> Any:
 
 
 def score_rule(grad: Any, u: Any, x: Any, axis: Any = None, ddof: int = 0) -> Any:
-    """What is left of grad / std without its mean and without its part along u. Both are subtracted twice,
-    since rounding leaves something of them. Where std is 0 the scores jump, and this is inf or nan."""
+    """Return grad / std minus its mean and its component along u. Both are subtracted twice, since rounding
+    leaves a remainder. Where std is 0 the scores jump, and this is inf or nan."""
     z = std(x, axis=axis, keepdims=True, ddof=ddof)
     grad = grad / (z + (count(x, z) == 1))  # a single element has the score 0, whatever it is
     for _ in range(2):
@@ -167,8 +167,8 @@ def unit(x: Any, *, axis: Any = None, order: float = 2) -> Any:
 
 
 def unit_rule(grad: Any, u: Any, x: Any, axis: Any = None, order: float = 2) -> Any:
-    """What is left of grad by the norm without its part along u. That is subtracted twice, since rounding
-    leaves something of it. Where the norm is 0 the direction jumps, and this is inf or nan."""
+    """Return grad / norm minus its component along u, which is subtracted twice, since rounding leaves a
+    remainder. Where the norm is 0 the direction jumps, and this is inf or nan."""
     z = (
         norm(x, axis=axis, keepdims=True)
         if order == 2
@@ -185,7 +185,7 @@ unit.backward(unit_rule)
 
 
 def length(x: Any, axis: Any, order: float) -> Any:
-    """The norm of the given order along ``axis``, which stays."""
+    """The norm of the given order along ``axis``, which is kept."""
     scale = power_of_2(x, axis)
     if order != 2:
         return scale * np.sum(np.abs(x / scale) ** order, axis=axis, keepdims=True) ** (1 / order)

@@ -200,7 +200,7 @@ def arccosh(x: Any) -> Any:
     return np.arccosh(x)
 
 
-# The root of the product, sqrt(x * x - 1), would be a number below -1, too, and inf for a large x.
+# The root of the product, sqrt(x * x - 1), would also be a number below -1, and inf for a large x.
 arccosh.backward(lambda grad, z, x: grad / (sqrt(x - 1) * sqrt(x + 1)))
 
 

@@ -115,8 +115,8 @@ def gradients(pixels: Any, weight: Any, grads: Any) -> tuple[Any, Any]:
 
 
 def is_finite(y: Any) -> bool:
-    """Whether a result is finite, as far as its sum tells, which takes a hundredth of the convolution's time:
-    a sum that overflows is taken for a result that does."""
+    """Whether a result is finite, judged by its sum, which takes a hundredth of the convolution's time: if
+    the sum overflows, the result does not count as finite."""
     return bool(np.isfinite(np.sum(y)))
 
 
