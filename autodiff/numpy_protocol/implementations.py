@@ -222,7 +222,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 @implements(np.linalg.svd)
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True) -> Any:
-    """With NumPy's default, full matrices, which have a gradient only if they are square."""
+    """NumPy's default is full matrices, which have a gradient only if they are square."""
     return catalogue.svd(a, full_matrices=full_matrices) if compute_uv else catalogue.svdvals(a)
 
 
@@ -296,7 +296,7 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Any:
 
 @implements(np.clip)
 def clip(a: Any, a_min: Any = None, a_max: Any = None, *, min: Any = None, max: Any = None) -> Any:  # noqa: A002
-    """A bound of None is no bound."""
+    """None means no bound."""
     low = min if a_min is None else a_min
     high = max if a_max is None else a_max
     return catalogue.clip(a, -np.inf if low is None else low, np.inf if high is None else high)
