@@ -1,5 +1,5 @@
 """Gradients as nodes of the graph. When they run, the engine walks back over the Tensors of that run with the
-rules of the operations. Nothing is differentiated in another way."""
+rules of the operations."""
 
 from __future__ import annotations
 

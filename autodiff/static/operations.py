@@ -42,7 +42,7 @@ OTHER_NAMES = {
 """SimpleFlow's and TensorFlow 1's names, with the operations that they stand for."""
 
 UNSEEN = {"cast": "A node that converts to another floating-point dtype, ``dtype=``, when it runs."}
-"""What is said of those that ``autodiff`` does not have under this name."""
+"""The docstrings of functions that ``autodiff`` does not have under this name."""
 
 
 def function_of(operation: Any, called: str | None = None) -> Function:
