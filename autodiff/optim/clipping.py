@@ -36,8 +36,8 @@ def clip_grad_norm_(
         2 for the root of the sum of squares, 1 for the sum of absolute values, ``math.inf`` for the largest
         absolute value, or any other number above 0.
     error_if_nonfinite
-        If the norm is inf or nan, raise RuntimeError and change nothing. Otherwise finite gradients become 0
-        or nan then.
+        True raises RuntimeError and changes nothing if the norm is inf or nan. With False, finite gradients
+        then become 0 or nan.
 
     Returns
     -------

@@ -40,8 +40,8 @@ class LBFGS(Optimizer):
         The largest number of iterations, and of calls of the closure, in a step; None for 1.25 times
         ``max_iter`` calls.
     tolerance_grad, tolerance_change
-        A step ends when no element of the gradient exceeds ``tolerance_grad``, or when no parameter, or not
-        the loss, changes by more than ``tolerance_change``.
+        A step ends when no element of the gradient exceeds ``tolerance_grad``, when no parameter changes by
+        more than ``tolerance_change``, or when the loss does not.
     history_size
         The number of steps that are stored.
     line_search_fn
@@ -215,7 +215,7 @@ class LBFGS(Optimizer):
 
 def newton_direction(grad: np.ndarray, state: State, history_size: int) -> np.ndarray:
     """The direction -H grad, with the estimate H of the inverse Hessian: the two-loop recursion of Nocedal
-    and Wright, algorithm 7.4, started from -grad. Before it, the last step s and the change y of the gradient
+    and Wright, algorithm 7.4, started from -grad. First, the last step s and the change y of the gradient
     along it are stored."""
     if state["n_iter"] == 0:
         return -grad

@@ -200,7 +200,7 @@ class Optimizer:
             # The shortcut only gains speed: it updates a large array in pieces that fit the cache.
             if not (shortcuts and shortcuts.step_in_pieces(self._apply, rule, data, grad, state, group)):
                 self._apply(data, grad, state, group)
-            if not data.shape:  # of arrays without axes NumPy makes scalars
+            if not data.shape:  # NumPy makes scalars of 0-d arrays
                 kept = {key: np.asarray(x) for key, x in state.items() if isinstance(x, np.generic)}
                 state.update(kept)
 

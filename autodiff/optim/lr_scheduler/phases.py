@@ -109,8 +109,8 @@ class MultiplicativeLR(LRScheduler):
 
 
 class SequentialLR(LRScheduler):
-    """Schedules one after the other, such as a warm-up and the schedule that follows it. Each begins at its
-    milestone as at its first step.
+    """Schedules one after the other, such as a warm-up and the schedule that follows it. At its milestone,
+    each starts as if at its first step.
 
     Parameters
     ----------

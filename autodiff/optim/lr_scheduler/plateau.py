@@ -23,7 +23,7 @@ class ReduceLROnPlateau(Scheduler):
     factor
         A number below 1.
     patience
-        The number of steps without improvement after which the rate is kept; one more reduces it.
+        The number of steps without improvement that are tolerated; one more reduces the rate.
     threshold, threshold_mode
         The smallest change that counts as an improvement: relative to the best value so far ("rel"), or
         absolute ("abs").

@@ -134,8 +134,8 @@ class LRScheduler(Scheduler):
         return [self.rate(self.last_epoch, base) for base in self.base_lrs]
 
     def step(self) -> None:
-        """Advance by one step: after each step of the optimizer, or after each epoch, as the schedule is
-        meant."""
+        """Advance by one step. Call it after each step of the optimizer, or after each epoch, depending on
+        the schedule."""
         with self._held():
             self._check_group_count(self.group_count)
             self.last_epoch += 1
