@@ -16,8 +16,8 @@ def generator(given: np.random.Generator | int | None = None) -> np.random.Gener
     the generator of the batch that a DataLoader is loading, else the package's generator.
 
     A DataLoader with a generator or with threads uses a separate generator for each batch, so that the same
-    seed gives the same run in whatever order the threads run. There a generator that is given is replaced by
-    one for the batch, too, which follows from it.
+    seed gives the same run in whatever order the threads run. There a generator that is given is also
+    replaced by one for the batch, which is derived from it.
 
     Example
     -------
@@ -92,5 +92,5 @@ def stack(values: list[Any]) -> Tensor:
             f"{wrong!r:.60}; give the loader a collate_fn"
         )
     if isinstance(values[0], int) and array.dtype.kind == "i":
-        array = array.astype(np.int64, copy=False)  # with 32 bits NumPy would take shorter ones
+        array = array.astype(np.int64, copy=False)  # on 32-bit machines NumPy would take int32
     return constant_tensor(array)

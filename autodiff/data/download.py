@@ -162,7 +162,7 @@ def download_from(url: str, file: File, stream: io.FileIO) -> str | None:
 
 
 def receive(url: str, file: File, stream: io.FileIO) -> None:
-    """Download what a stream lacks of a file, and check the checksum of the complete file."""
+    """Download the rest of a file into a stream, and check the checksum of the complete file."""
     from urllib.request import Request, urlopen
 
     offset = stream.seek(0, os.SEEK_END)

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 
 DTYPES = {8: ">u1", 9: ">i1", 11: ">i2", 12: ">i4", 13: ">f4", 14: ">f8"}
-MAX_GZIP_RATIO = 1032  # gzip makes a file at most so many times smaller
+MAX_GZIP_RATIO = 1032  # the largest factor by which gzip makes a file smaller
 
 
 def read_idx(path: str | os.PathLike[str]) -> np.ndarray:

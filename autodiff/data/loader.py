@@ -29,8 +29,9 @@ class Epoch:
         self.seeds: dict[int, tuple[np.random.Generator, int]] = {}
 
     def seed_for(self, given: np.random.Generator | None) -> int:
-        """The seed that stands for a generator in this epoch: one number that is drawn from it, however many
-        batches use it, and in whatever order. For None and the loader's own it is that of the epoch."""
+        """The seed that stands for a generator in this epoch: a single number drawn from it, whatever the
+        number and the order of the batches that use it. For None and the loader's own generator it is the
+        epoch's."""
         if given is None or given is self.generator:
             return self.seed
         with self.lock:
@@ -40,8 +41,8 @@ class Epoch:
 
 
 class BatchSource:
-    """What the random numbers of one batch are drawn from: a generator for the package's, and one for each
-    generator that a transform has, made at its first use."""
+    """The generators of one batch: one in place of the package's, and one for each generator that a transform
+    has, made at its first use."""
 
     def __init__(self, epoch: Epoch, number: int) -> None:
         self.epoch, self.number = epoch, number
@@ -98,8 +99,8 @@ class DataLoader:
         A ``numpy.random.Generator`` or a seed; the package's generator by default.
 
         While a batch is loaded, the package's random numbers (``ad.rand`` and transforms without a generator
-        of their own) come from a generator of the batch, which follows from this one; those of a transform or
-        an ``ad`` function with a generator of its own come from one that follows from that. So a run is the
+        of their own) come from a generator of the batch, which is derived from this one; a transform or an
+        ``ad`` function with a generator of its own draws from one that is derived from that. So a run is the
         same for any number of threads and in every run with the same seeds, also without threads if a
         generator is given here. Without it and without threads, samples draw straight from the package's
         generator and from their own. Numbers from ``np.random`` or a generator's own methods depend on the
@@ -251,7 +252,7 @@ class DataLoader:
 
         pool = ThreadPoolExecutor(self.num_workers, thread_name_prefix="DataLoader")
         try:
-            # What is switched on here, as no_grad and NumPy's error handling, holds in the threads too.
+            # What is switched on here, such as no_grad and NumPy's error handling, holds in the threads too.
             futures = (pool.submit(carried().run, self._load_seeded, job) for job in jobs)
             ahead = deque(islice(futures, self.num_workers * self.prefetch_factor))
             while ahead:

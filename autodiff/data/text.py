@@ -103,7 +103,7 @@ class Vocabulary:
     texts
         Sequences of tokens: lists of words, or strings for letters.
     min_freq
-        The least frequency of a token that gets a number.
+        The minimum frequency of a token that gets a number.
     max_size
         The largest number of tokens, including the specials; None for no limit.
     specials
@@ -174,7 +174,7 @@ class Vocabulary:
         return token in self._numbers
 
     def __getitem__(self, token: Any) -> int:
-        """The number of a token. Without a number, it is that of ``unknown``; KeyError if that is None."""
+        """The number of a token, or that of ``unknown`` if it has none; KeyError if ``unknown`` is None."""
         if token in self._numbers:
             return self._numbers[token]
         if self.unknown is None:

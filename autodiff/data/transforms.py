@@ -213,7 +213,7 @@ class RandomCrop(Transform):
         The number of rows and columns of zeros added on each side of the image first.
     generator
         A ``numpy.random.Generator`` or a seed; ``data.generator()`` by default. In a loader with threads each
-        batch has a generator that follows from it, so that every run with this seed is the same.
+        batch has a generator that is derived from it, so that every run with this seed is the same.
 
     Raises
     ------
