@@ -19,9 +19,10 @@ Metrics = Sequence[Metric] | Mapping[str, Metric]
 class EpochTotals:
     """Accumulates the loss of an epoch's batches, and their predictions and targets for the metrics.
 
-    A batch counts by what its loss was divided by, so that the loss of the epoch is that of one batch of all:
-    a mean over samples by its samples, one with ignored targets by the others, a weighted mean by its
-    weights. Sums are added up. A loss that does not say what it was divided by counts by its samples.
+    Each batch is weighted by the divisor of its loss, so that the loss of the epoch is that of one batch of
+    all samples: a mean over samples by their number, one with ignored targets by the number of the others, a
+    weighted mean by its weights. Sums are added up. A loss whose divisor is unknown is weighted by its
+    samples.
     """
 
     def __init__(self, metrics: Mapping[str, Metric]) -> None:

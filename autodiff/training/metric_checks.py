@@ -65,7 +65,7 @@ def as_classes(array: np.ndarray, metric: str, role: str) -> np.ndarray:
 
 
 def class_pair(prediction: Any, target: Any, metric: str) -> tuple[np.ndarray, np.ndarray]:
-    """The predicted classes and the true ones. Of scores per class, the class with the highest counts."""
+    """The predicted classes and the true ones. For scores per class, the class with the highest is taken."""
     predicted, actual = numeric_arrays(prediction, target, metric)
     if predicted.ndim == actual.ndim + 1 >= 2 and predicted.shape[:1] + predicted.shape[2:] == actual.shape:
         if predicted.shape[1] == 1:

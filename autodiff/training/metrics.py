@@ -33,8 +33,8 @@ def accuracy(prediction: Any, target: Any) -> float:
     Parameters
     ----------
     prediction
-        Scores of shape (N, C) or (N, C, ...), such as logits, of which the highest counts; or classes, of the
-        target's shape. One score per sample needs a threshold: ``accuracy(score > 0, target)``.
+        Scores of shape (N, C) or (N, C, ...), such as logits, the highest of which is taken; or classes, of
+        the target's shape. One score per sample needs a threshold: ``accuracy(score > 0, target)``.
     target
         Classes: integers or booleans of shape (N,) or (N, ...).
 
@@ -56,7 +56,7 @@ def accuracy(prediction: Any, target: Any) -> float:
 def top_k_accuracy(prediction: Any, target: Any, k: int = 5) -> float:
     """The fraction of samples whose class is among the ``k`` classes with the highest scores.
 
-    Of equal scores, that of the earlier class ranks higher; nan ranks above all numbers. k = 1 therefore
+    Among equal scores, that of the earlier class ranks higher; nan ranks above all numbers. k = 1 therefore
     gives the accuracy.
 
     Parameters
@@ -88,7 +88,7 @@ def top_k_accuracy(prediction: Any, target: Any, k: int = 5) -> float:
 
 
 def precision(prediction: Any, target: Any, average: str = "binary", positive: int = 1) -> float:
-    """The fraction of the samples predicted to be of a class that are of it; 0 if there are none.
+    """The fraction of the samples predicted as a class that belong to it; 0 if there are none.
 
     Parameters
     ----------
@@ -116,7 +116,7 @@ def precision(prediction: Any, target: Any, average: str = "binary", positive: i
 
 
 def recall(prediction: Any, target: Any, average: str = "binary", positive: int = 1) -> float:
-    """The fraction of the samples of a class that are predicted to be of it; 0 if there are none.
+    """The fraction of the samples of a class that are predicted as that class; 0 if there are none.
 
     Parameters and errors are those of :func:`precision`.
 
@@ -182,7 +182,7 @@ def confusion_matrix(prediction: Any, target: Any, classes: int | None = None) -
         raise ValueError(
             f"confusion_matrix needs classes from 0 to {classes - 1}, not from {lowest} to {highest}"
         )
-    pairs = (actual * classes + predicted).astype(np.intp)  # NumPy counts in no longer integers
+    pairs = (actual * classes + predicted).astype(np.intp)  # NumPy does not count in wider integers
     counts = np.bincount(pairs, minlength=classes**2)
     return counts.reshape(classes, classes).astype(np.int64, copy=False)
 

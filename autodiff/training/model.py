@@ -46,8 +46,8 @@ class Model:
     optimizer
         An optimizer of the net's parameters.
     compile
-        Whether :meth:`fit` trains by a program that is made of the whole step, see :func:`autodiff.compile`:
-        the same numbers, faster. One program is made for each shape of a batch.
+        Whether :meth:`fit` trains by a program that is compiled from the whole step, see
+        :func:`autodiff.compile`: the same numbers, faster. One program is made for each shape of a batch.
 
     Attributes
     ----------
@@ -196,8 +196,8 @@ class Model:
         -------
         History
             The model's ``history``, which a later ``fit`` continues. The loss of an epoch is that of one
-            batch of all its samples, whatever a loss of the package divides by: ignored targets and the
-            weights of classes count, and sums are added up. Another loss counts by its samples.
+            batch of all its samples, whatever a loss of the package divides by: ignored targets and class
+            weights are taken into account, and sums are added up. Any other loss is weighted by its samples.
 
         Raises
         ------
@@ -389,7 +389,7 @@ class Model:
 
 def compiled_step(model: Model) -> TrainingStep:
     """The program that trains a model on one batch. Raises ValueError for a model whose own methods it would
-    pass by."""
+    bypass."""
     for name in ("forward", "backward", "apply_grad"):
         if getattr(type(model), name) is not getattr(Model, name):
             way = (

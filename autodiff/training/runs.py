@@ -1,4 +1,4 @@
-"""Saving a run with all that is needed to continue it later in new objects, bit by bit to the same numbers.
+"""Saving a run with all that is needed to continue it later in new objects, with the same numbers to the bit.
 
 The file is a ``.npz`` with the arrays and an entry "header", a JSON text that describes them. Nothing is
 pickled. The entry "sha256" is a checksum of all the others, which detects edits: most of them would silently

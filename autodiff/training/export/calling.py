@@ -38,7 +38,7 @@ class ExportTrace(Trace):
 
     def stand_in(self, value: Any) -> Any:
         """The value: a Tensor that the network refers to is a constant of the file, and can be read. One that
-        the network makes itself has a stand-in, into which it may write what has no value."""
+        the network makes itself has a stand-in, into which it may write arrays without values."""
         if not isinstance(value, Tensor) or self.is_own(value._value):
             return value
         if value in self.constants:
@@ -47,8 +47,8 @@ class ExportTrace(Trace):
         return value
 
     def put_back(self) -> list[Tensor]:
-        """Give the Tensors that the network has changed to what has no value their values back; returns these
-        Tensors."""
+        """Restore the values of the Tensors into which the network has written arrays without values; returns
+        these Tensors."""
         changed = [tensor for tensor in self.values if type(tensor._value) is Symbol]
         for tensor in changed:
             tensor._value = self.values[tensor]

@@ -54,7 +54,7 @@ def elementwise(w: Writer, s: Step) -> Name:
     dtype = dtypes[0]
     if dtype.kind == "b" and name in OF_BOOLEANS:
         found = str(w.add(OF_BOOLEANS[name], *names))
-    elif dtype.kind == "b" and ufunc.nin == 2:  # an order of truths, which ONNX does not have
+    elif dtype.kind == "b" and ufunc.nin == 2:  # an order of booleans, which ONNX does not have
         found = str(w.add(SAME[name], *(w.as_dtype(x, bool, np.int32) for x in names)))
     elif name in COMPOSED and (name not in SAME or dtype == np.float64):
         found = COMPOSED[name](w, dtype, *names)
@@ -77,7 +77,7 @@ for name in {*SAME, *OF_BOOLEANS, *COMPOSED}:
 @rule("np.where")
 def _where(w: Writer, s: Step) -> Name:
     condition = w.cast(s.operands[0], np.bool_)
-    inner = np.dtype(np.int32) if s.dtype == bool else s.dtype  # onnxruntime chooses among no booleans
+    inner = np.dtype(np.int32) if s.dtype == bool else s.dtype  # onnxruntime has no Where for booleans
     x, y = (w.as_dtype(w.cast(operand, s.dtype), s.dtype, inner) for operand in s.operands[1:])
     return w.as_dtype(str(w.add("Where", condition, x, y)), inner, s.dtype)
 
@@ -120,7 +120,7 @@ def _norm(w: Writer, s: Step, x: Name) -> Name:
 
 @rule("std", dtypes="efd")
 def _std(w: Writer, s: Step, x: Name) -> Name:
-    """The norm of what is centred, divided by the square root of the number of elements."""
+    """The norm of the centred elements, divided by the square root of their number."""
     whole = w.shape_of(s.operands[0])
     axis = range(len(whole)) if s.options["axis"] is None else np.atleast_1d(s.options["axis"])
     sizes = [whole[int(a)] for a in axis]

@@ -1,4 +1,4 @@
-"""Elementwise functions of NumPy that ONNX does not have, put together of those that it has."""
+"""Elementwise functions of NumPy that ONNX does not have, composed of those that it has."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ COMPOSED: dict[str, Composed] = {}
 
 
 def composed(*names: str) -> Callable[[Composed], Composed]:
-    """Make a function the way in which some elementwise functions are put together."""
+    """Register a function as the way to compose some elementwise functions."""
 
     def put(function: Composed) -> Composed:
         COMPOSED.update(dict.fromkeys(names, function))

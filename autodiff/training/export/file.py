@@ -40,7 +40,7 @@ def onnx(
     net : Module or function
         What to export. It takes the examples and returns a Tensor, or a tuple of Tensors.
     example : array, Tensor, or tuple of these
-        One batch of inputs, of the shape and dtype that the file shall take; the values do not matter.
+        One batch of inputs, of the shape and dtype that the file takes; the values do not matter.
         Integers are used as indices, as by an Embedding.
     path : path
         The file to write.
@@ -116,5 +116,5 @@ def _model(library: Any, trace: Trace, names: list[str]) -> Any:
 
 
 def _sizes(shape: tuple[Any, ...]) -> list[Any]:
-    """A shape as ONNX has it: what is once the size of the batch is called so, other multiples are open."""
+    """A shape for ONNX: the size of the batch is called "batch", and multiples of it are left open."""
     return [("batch" if size.times == 1 else None) if isinstance(size, Batch) else size for size in shape]

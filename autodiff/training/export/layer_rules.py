@@ -12,7 +12,7 @@ from .traces import Constant, Step
 from .writer import Name, Writer
 
 RECURRENT = {"rnn": ("RNN", (0,)), "gru": ("GRU", (1, 0, 2)), "lstm": ("LSTM", (0, 3, 1, 2))}
-"""The layer in ONNX, and which of our rows of a weight come first there: ONNX has i, o, f, c and z, r, h."""
+"""The layer in ONNX, and its gates in ONNX's order, i, o, f, c or z, r, h, by their index in our weights."""
 
 
 def pair(value: Any) -> list[int]:

@@ -166,7 +166,7 @@ def _getitem(w: Writer, s: Step) -> Name:
         elif has_arrays and isinstance(part, (int, np.integer, Batch)) and part is not None:
             value = np.asarray(part) if not isinstance(part, Batch) else None
             if value is None:
-                raise ValueError("an index that counts the batch, beside an array, is not written")
+                raise ValueError("an index by the size of the batch, beside an array, is not supported")
             arrays.append((axis, Constant(value, value, ())))
             axis += 1
         else:
@@ -207,8 +207,8 @@ def sliced(w: Writer, x: Name, shape: list[Any], part: Any, axis: int) -> tuple[
 
 
 def slice_of(part: slice) -> slice:
-    """The slice, where its bounds are numbers. Raises ValueError for one that counts the batch on another
-    axis."""
+    """The slice, where its bounds are numbers. Raises ValueError if they depend on the size of the batch
+    along another axis."""
     if any(isinstance(value, Batch) for value in (part.start, part.stop, part.step)):
         raise ValueError("a slice by the size of the batch along another axis has no counterpart in ONNX")
     return part
@@ -321,7 +321,7 @@ def places_of(s: Step, parts: list[Any], along: list[int]) -> Any:
 
 
 def kept_axis(parts: list[Any], axis: int, rank: int) -> int:
-    """Where an axis that the index leaves whole is among the axes of what it chooses."""
+    """The position, in what an index selects, of an axis that it leaves whole."""
     place = 0
     if any(isinstance(part, Constant) for part in parts):
         raise ValueError("writing at places of arrays into an array of a batch has no counterpart in ONNX")

@@ -1,5 +1,5 @@
-"""The rules: how a step is written. A rule gets the writer, the step and the names of its operands, and gives
-the name of the result.
+"""The rules: how a step is written. A rule takes the writer, the step and the names of its operands, and
+returns the name of the result.
 
 Here are the rules of operations that ONNX has as a whole. Any other operation is written call by call:
 `calls` has the rules of NumPy's functions, `places` of those that move elements.
@@ -17,7 +17,7 @@ from .writer import Name, Writer
 
 
 class Rule(NamedTuple):
-    """A rule, and for which dtypes and options of an operation it holds."""
+    """A rule, and the dtypes and options of an operation for which it holds."""
 
     write: Callable[..., Name]
     dtypes: str
@@ -26,17 +26,17 @@ class Rule(NamedTuple):
 
 RULES: dict[str, Rule] = {}
 PLACES = frozenset(("options", "index"))
-"""The options of NumPy's functions whose rules write what follows the batch: shapes and indices."""
+"""The options of NumPy's functions that may depend on the size of the batch: shapes and indices."""
 
 FLOATS, SINGLE = "efd", "ef"
-"""Of some operations onnxruntime has no version in float64; there they are written call by call."""
+"""Some operations are missing in onnxruntime in float64; there they are written call by call."""
 
 SAME = {
     "sigmoid": ("Sigmoid", FLOATS), "relu": ("Relu", FLOATS), "softplus": ("Softplus", SINGLE),
     "erf": ("Erf", SINGLE), "softsign": ("Softsign", SINGLE), "mish": ("Mish", SINGLE),
     "selu": ("Selu", SINGLE), "hardswish": ("HardSwish", SINGLE), "det": ("Det", SINGLE),
 }  # fmt: skip
-"""Operations that ONNX has just so, under another name."""
+"""Operations that ONNX has in the same form, under another name."""
 
 
 def rule(
@@ -101,7 +101,7 @@ def unknown(step: Step) -> ValueError:
 
 
 def whole(kind: str) -> Callable[..., Name]:
-    """The rule of an operation that ONNX has just so."""
+    """The rule of an operation that ONNX has in the same form."""
     return lambda w, step, *names: str(w.add(kind, *names))
 
 

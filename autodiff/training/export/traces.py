@@ -1,9 +1,9 @@
 """A network as plain records: its steps, what they are computed from, and which sizes follow the batch.
 
 The network is called with arrays that have a shape and a dtype and no values, as `compile` calls a function.
-So a value that is read out, by ``float(x.sum())`` or ``if x > 0``, cannot be kept by mistake: it raises. Nor
-can it be seen in one call whether the 32 in ``reshape(32, -1)`` is the size of the batch. So there are two,
-for batches of two sizes: what is 32 in one and 33 in the other is the batch.
+Reading a value out, by ``float(x.sum())`` or ``if x > 0``, therefore raises, and cannot make a constant by
+mistake. A single call does not show whether the 32 in ``reshape(32, -1)`` is the size of the batch. So there
+are two calls, for batches of two sizes: what is 32 in one and 33 in the other is the batch.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ class Batch(NamedTuple):
 class Step:
     """One operation of the network: its operands, its options, and the shape and dtype of its result.
 
-    The name is that of an operation of the package, or begins with "np.": a call of NumPy, or with "call.":
-    that of a function that could not be traced. An operand is an
-    input, the result of another step, or a constant, and has a kind: its dtype, or the type of a Python
-    number. A size that follows the batch is a `Batch` in `options` and `shape`.
+    The name is that of an operation of the package, or begins with "np." for a call of NumPy, or with "call."
+    for a function that could not be traced. An operand is an input, the result of another step, or a
+    constant, and has a kind: its dtype, or the type of a Python number. A size that follows the batch is a
+    `Batch` in `options` and `shape`.
     """
 
     name: str
@@ -98,11 +98,11 @@ class Trace:
 
 
 def traced(net: Any, examples: Sequence[Any], batch_axis: int | None, is_one_step: IsOneStep) -> Trace:
-    """The records of a network. An operation of the package is one step where ``is_one_step`` says so of its
-    name, dtype and options; otherwise the calls of NumPy in it are.
+    """The records of a network. An operation of the package is one step if ``is_one_step`` says so of its
+    name, dtype and options; otherwise each call of NumPy in it is one.
 
     Raises ValueError for a network that needs a value, draws random numbers, or depends on the size of the
-    batch otherwise than by sizes that are multiples of it.
+    batch in any way other than by sizes that are multiples of it.
     """
     arrays = [np.asarray(getattr(x, "data", x)) for x in examples]
     if batch_axis is not None and not all(-array.ndim <= batch_axis < array.ndim for array in arrays):
@@ -196,13 +196,14 @@ class Call:
         self.graph = trace.graph  # which keeps what nodes refer to
 
     def description(self) -> list[Any]:
-        """What has to be the same for batches of two sizes. A constant that two steps share may be two where
-        the batch has another size, so it counts as none."""
+        """What has to be the same for batches of two sizes. Constants are left out, since a constant that two
+        steps share may become two for another size."""
         return [(name_of(node), [self.places.get(arg) for arg in node.args]) for node in self.nodes]
 
 
 def as_result(leaf: Any) -> Any:
-    """An output of the network: a Tensor, an array, or a number as one. Raises ValueError for another one."""
+    """An output of the network: a Tensor, an array, or a number as one. Raises ValueError for anything
+    else."""
     if isinstance(leaf, (Tensor, Symbol)):
         return leaf
     array = np.asarray(leaf) if isinstance(leaf, (bool, int, float, list, np.ndarray, np.generic)) else None
@@ -214,7 +215,7 @@ def as_result(leaf: Any) -> Any:
 
 
 def check_unchanged(trace: ExportTrace) -> None:
-    """Raise ValueError if the network has changed Tensors to what has no value, and undo that."""
+    """Raise ValueError if the network has written arrays without values into Tensors, and undo that."""
     changed = trace.put_back()
     if changed:
         raise ValueError(
@@ -297,8 +298,8 @@ class Pair:
         return Constant(first, second, self.size(first.shape, second.shape))
 
     def option(self, x: Any, y: Any) -> Any:
-        """An option: numbers that follow the batch become a `Batch`. Raises ValueError for another one that
-        depends on the size of the batch."""
+        """An option: numbers that follow the batch become a `Batch`. Raises ValueError for one that depends
+        on the size of the batch in another way."""
         if isinstance(x, OPERANDS):
             return x
         if type(x) in (tuple, list) and len(x) == len(y):
@@ -318,8 +319,8 @@ class Pair:
         )
 
     def size(self, x: Sequence[int], y: Sequence[int]) -> tuple[Any, ...]:
-        """A shape whose sizes that follow the batch are marked. Raises ValueError if one follows it
-        otherwise."""
+        """A shape whose sizes that follow the batch are marked. Raises ValueError if one depends on it in
+        another way."""
         return tuple(a if a == b else self.times(a, b) for a, b in zip(x, y))
 
     def times(self, a: int, b: int) -> Batch:

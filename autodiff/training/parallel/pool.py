@@ -1,8 +1,8 @@
 """Workers of Ray that compute shares. A worker that dies or takes too long is replaced, and its part of the
 batch is computed again, so nothing is lost.
 
-No wait is endless without a word: for processors and for workers to start there is a limit, and a wait for a
-part says what it waits for.
+No wait is silently endless: waiting for processors and for workers to start has a limit, and a long wait for
+a part is reported.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ..model import Model
 from .shares import Part, Share, State, Worker
 
 LIVES = 3
-"""How many workers may be lost on one part of a batch before it is held to be the part's fault."""
+"""How many workers may be lost on one part of a batch before the part is taken to be the cause."""
 
 FREE_WITHIN, STARTED_WITHIN, TOLD_AFTER = 5.0, 120.0, 60.0
 """How many seconds processors may take to become free, and workers to start; and after how many ``fit`` says
@@ -104,8 +104,8 @@ class Pool:
         self.idle.extend(self.workers)
 
     def check_processors(self, workers: int) -> None:
-        """Wait a moment for as many free processors as there are to be workers. Raises ValueError if Ray has
-        fewer, RuntimeError if others hold them."""
+        """Wait a moment until there is a free processor for each worker. Raises ValueError if Ray has fewer,
+        RuntimeError if others hold them."""
         cpus = self.ray.cluster_resources().get("CPU", 0)
         if cpus < workers:
             raise ValueError(
@@ -158,11 +158,11 @@ class Pool:
                         again.append(self.lost(job))
                     else:
                         yield job.number, share
-        finally:  # who breaks off leaves the workers to the next batch
+        finally:  # a loop that breaks off leaves the workers to the next batch
             self.idle.extend(job.worker for job in running.values())
 
     def time_left(self, running: dict[Any, Job]) -> float | None:
-        """How long to wait until the next worker has taken too long, or so long that the wait is told."""
+        """The time until the next worker has taken too long, or until the wait must be reported."""
         if self.patience is None:
             return None if self.has_warned else TOLD_AFTER
         first = min(job.since for job in running.values())

@@ -109,8 +109,8 @@ def put_together(model: Model, shares: Sequence[Share]) -> tuple[float, Any]:
     """Put the gradients of the whole batch into the parameters, and the mean of the buffers into the modules;
     returns the loss of the whole batch and its weight.
 
-    A share counts by the weight of its loss, so that loss and gradients are what the whole batch would have
-    given. The buffers, such as the statistics of batch normalisation, count by the samples.
+    A share is weighted by the weight of its loss, so that loss and gradients are what the whole batch would
+    have given. The buffers, such as the statistics of batch normalisation, are weighted by the samples.
     """
     counts, weight = counts_of(shares)
     for parameter, gradients in zip(parameters_of(model), zip(*(share.gradients for share in shares))):
@@ -135,8 +135,8 @@ def counts_of(shares: Sequence[Share]) -> tuple[list[float], Any]:
 
 
 def combined(arrays: Sequence[Any], counts: Sequence[float]) -> Any:
-    """The sum of arrays, each times its factor; of integers, such as a number of batches, the first. None is
-    no gradient, and an array with the factor 0 is left out, since it may be nan: 0/0."""
+    """The sum of arrays, each times its factor; for integers, such as a number of batches, the first. None
+    means no gradient, and an array with the factor 0 is left out, since it may be nan: 0/0."""
     there = [(count, np.asarray(one)) for count, one in zip(counts, arrays) if one is not None]
     if not there:
         return None

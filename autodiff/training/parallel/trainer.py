@@ -30,11 +30,11 @@ class RayTrainer(Model):
 
     - ``mode="sync"``: every batch is cut into one part for each worker, the gradients are put together, and
       one step is taken. That is the step of one process with the whole batch, up to rounding, for every loss
-      of the package: each part counts by what its loss was divided by. Another loss counts by its samples,
-      as a mean over samples does. Batch normalisation takes the statistics of each part, and its running
-      statistics are the parts' mean; dropout draws other numbers than in one process.
+      of the package: each part is weighted by the divisor of its loss. Any other loss is weighted by its
+      samples, as a mean over samples is. Batch normalisation takes the statistics of each part, and its
+      running statistics are the parts' mean; dropout draws other numbers than in one process.
     - ``mode="async"``: every worker takes a batch of its own, and a step is taken as soon as one is done.
-      Nobody waits, and gradients may belong to weights that are some steps old.
+      No worker waits, and gradients may belong to weights that are some steps old.
 
     A worker that dies, or is slower than ``patience``, is replaced, and its samples are computed again.
 
@@ -67,7 +67,7 @@ class RayTrainer(Model):
         If ``make_model`` is no function that returns a Model, or cannot be sent to other processes.
     ValueError
         If ``workers`` is no integer of 1 or more, ``mode`` is unknown, ``patience`` is not positive, or the
-        cluster has fewer processors than there are to be workers.
+        cluster has fewer processors than workers.
     RuntimeError
         If too few of Ray's processors are free, such as while another RayTrainer is open, or workers do not
         start.
@@ -121,7 +121,7 @@ class RayTrainer(Model):
 
     @property
     def replaced(self) -> int:
-        """How many workers were replaced so far, since they died or took too long."""
+        """How many workers were replaced so far, because they died or took too long."""
         return self.pool.replaced
 
     def close(self) -> None:
