@@ -51,7 +51,7 @@ def check_options(layer: Any, arguments: Sequence[Any], options: Mapping[str, An
 
 @functools.cache
 def options_of(constructor: Any) -> tuple[str, ...]:
-    """The names of the arguments of a layer of this package; none for other classes, where Python speaks."""
+    """The names of the arguments of a layer of this package; none for other classes, where Python raises."""
     if not str(getattr(constructor, "__module__", None)).startswith("autodiff."):
         return ()
     parameters = list(inspect.signature(constructor).parameters.values())[1:]

@@ -100,7 +100,7 @@ class Convolution(Module):
                 if self.in_channels is None:  # no other thread has set it meanwhile
                     self.weight._value = np.zeros(self._weight_shape(channels), self.weight.dtype)
                     self._draw_parameters()
-                    self.in_channels = channels  # at last, since other threads go by it
+                    self.in_channels = channels  # last, since other threads check it
         if channels != self.in_channels or not channels:
             wanted = "C" if self.in_channels is None else self.in_channels
             raise ValueError(

@@ -217,7 +217,7 @@ def orthogonal_(tensor: Tensor, gain: float = 1.0, generator: Source = None) -> 
 
 
 def calculate_gain(nonlinearity: str, param: float | None = None) -> float:
-    """The factor by which the standard deviation of the weights must be larger for the nonlinearity that
+    """The factor by which to scale the standard deviation of weights, to make up for the nonlinearity that
     follows them.
 
     Parameters

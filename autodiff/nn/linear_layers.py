@@ -133,7 +133,7 @@ class Linear(Module):
             if self.in_features is None:  # no other thread has set it meanwhile
                 self.weight._value = np.zeros((self.out_features, shape[-1]), self.weight.dtype)
                 self._draw_parameters(shape[-1])
-                self.in_features = shape[-1]  # at last, since other threads go by it
+                self.in_features = shape[-1]  # last, since other threads check it
 
     def _set_in_features(self, in_features: int) -> None:
         """Set the number of inputs. The weight stays the same object, which an optimizer may already hold."""

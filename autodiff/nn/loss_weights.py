@@ -1,8 +1,7 @@
 """What a loss was divided by, so that the losses of several batches can be put together.
 
-The mean over all samples is no mean of the batches' means if the last batch is smaller, if targets are
-ignored, or if classes have weights. So each reduced loss notes its weight, and who puts batches together
-listens.
+The mean over all samples is not the mean of the batches' means if the last batch is smaller, if targets are
+ignored, or if classes have weights. So each reduced loss notes its weight, for code that combines batches.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from typing import Any
 from ..engine.values import is_foreign
 
 SUM = "sum"
-"""The weight of a loss that was added up and not divided: several of them are added up."""
+"""The weight of a loss that is a sum, not a mean: such losses are added up."""
 
 
 class LossWeights:
@@ -37,7 +36,7 @@ class LossWeights:
 
     def of(self, loss: Any) -> Any:
         """What a loss was divided by, or ``SUM``. A loss computed from the package's means, such as one with
-        a penalty added, has the weight of these means if it is the same; otherwise None: nobody knows."""
+        a penalty added, has the weight of these means if all have the same; otherwise None: it is unknown."""
         for value, weight in self.noted:
             if value is loss:
                 return weight
@@ -51,7 +50,7 @@ listening: ContextVar[LossWeights | None] = ContextVar("listening", default=None
 
 
 def noted(loss: Any, weight: Any) -> Any:
-    """The loss, whose weight is noted if anybody listens."""
+    """The loss; its weight is noted in the ``LossWeights`` block that is open, if there is one."""
     listener = listening.get()
     if listener is not None:
         listener.noted.append((loss, weight))

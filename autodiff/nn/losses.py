@@ -1,8 +1,8 @@
 """Losses as functions: they measure how far an output is from its target, as one number to differentiate.
 
 All are compositions of operations and so can be differentiated twice and drawn. A target is a constant:
-numbers, an array or list, or a Tensor that requires no gradient. ``reduction`` determines what is returned of
-the losses of all examples: their "mean", their "sum", or, with "none", the losses themselves. The checks of
+numbers, an array or list, or a Tensor that requires no gradient. ``reduction`` says what is returned: the
+"mean" or the "sum" of the losses of all examples, or, with "none", the losses themselves. The checks of
 arguments are in ``loss_checks.py``, the losses as modules in ``loss_modules.py``.
 """
 

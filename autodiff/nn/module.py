@@ -72,7 +72,7 @@ class Module(Savable, Hooked, Convertible):
 
     forward: Callable[..., Any] = missing_forward
 
-    if not TYPE_CHECKING:  # for which, and for inspect, the arguments are those of __init__
+    if not TYPE_CHECKING:  # type checkers and inspect take the arguments from __init__
 
         def __new__(cls, *arguments: Any, **options: Any) -> Self:
             """Make the object. Raises TypeError for an argument that a layer of the package does not have."""

@@ -28,7 +28,7 @@ class Savable:
     _buffers: Mapping[str, bool] = MappingProxyType({})  # per buffer: whether it is saved
 
     def _attributes(self) -> ItemsView[str, Any]:
-        """The attributes as they are now, by name: meanwhile another thread may add one."""
+        """A snapshot of the attributes, by name, since another thread may add one meanwhile."""
         return vars(self).copy().items()
 
     def _saved(self, path: str | None = None) -> Iterator[tuple[str, Savable, str]]:
