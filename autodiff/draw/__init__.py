@@ -82,8 +82,8 @@ def draw(
 ) -> Drawing:
     """Draw the graph that was recorded while `e` was computed.
 
-    It works on a Tensor, on a node of a static graph, which need not have been run yet (it shows shapes
-    then), and on an object of any class with `data`, `grad`, `creators` and `creation_op`.
+    It works on a Tensor, on a node of a static graph (which shows shapes until it has been run), and on an
+    object of any class with `data`, `grad`, `creators` and `creation_op`.
     Nodes have the names of the caller's variables, unless they were given one by `name=`. The drawing shows
     this moment: after a backward pass, draw again to see the gradients. What `ad.scope` named has a box
     around it, and what a recorded backward pass made has a colour of its own.
@@ -107,7 +107,7 @@ def draw(
     highlight : Tensor, name, tuple of these, or list of all that
         Nodes to highlight. A tuple is a path: all paths from each of its nodes to the next are highlighted.
     arrows : {"forward", "backward", "both"}
-        The arrows show the way of the calculation, the way of the gradient (dashed), or both.
+        The arrows show the direction of the calculation, that of the gradient (dashed), or both.
     theme : {"auto", "light", "dark", "colour-blind", "print"} or Theme
         The colours; "auto" has those for a white page and those for a dark one.
     title : str or None
@@ -116,17 +116,17 @@ def draw(
         How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By default as far as fits
         a page.
     fold : bool or None
-        True shows only once what repeats, False shows every node. By default graphs fold of over 300 nodes,
-        or over 100 if there are boxes, and of over 40 if that takes away half of them.
+        True shows repeated parts only once, False shows every node. By default, a graph is folded if it has
+        over 300 nodes, over 100 if there are boxes, or over 40 if folding hides half of them.
     limit : int or None
         Draw only this many of the last nodes, and fold none of them; the drawing says that there are more.
         By default a large graph that cannot be folded shows its last 60.
     flow : bool
-        The gradient on its way back as streams: each edge is as wide as the root of what it passes back,
-        orange if that is above zero, blue if it is below, with both for an array that has both, and grey if
-        it is zero. The number stands on the stream where there is room; for an array it is the root mean
-        square of the elements. All this comes from a walk back that begins with ones at `e`; no `.grad` is
-        read for it or changed.
+        Show the gradient flowing back as streams. An edge is as wide as the root of what it passes back, and
+        orange if that is above zero, blue if it is below, both for an array that has both, and grey if it is
+        zero. The number stands on the stream where there is room; for an array it is the root mean square of
+        the elements. All this comes from a walk back that begins with ones at `e`; no `.grad` is read or
+        changed.
 
     Returns
     -------

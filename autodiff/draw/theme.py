@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 SHADES = 8  # from the ground of an array's cell to the full colour of a sign
 PATHS = 6  # colours for paths
-PALE = 0.45  # how far the deepest tint behind a number is on the way to the full colour
+PALE = 0.45  # the deepest tint behind a number, as a fraction of the way to the full colour
 
 
 @dataclass(frozen=True, slots=True)

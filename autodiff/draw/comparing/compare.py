@@ -30,7 +30,7 @@ AROUND = 8  # rows shown of a longer table on both sides of the first difference
 WIDTH = 76  # characters of a line below the picture
 
 ROW_OF = {"gradient": "grad", "data": "data"}  # by kind, the row of the node that differs with both values
-NONE_HELD = "none"  # in the place of a gradient that is not there
+NONE_HELD = "none"  # in place of a missing gradient
 
 
 class Comparison(Painted):
@@ -144,7 +144,7 @@ def _rows_of(part: str, found: Any, expected: Any) -> list[Row]:
     """What a node holds and what it should hold: numbers as `12, not 22`, and arrays below each other."""
     if not np.ndim(found) and not np.ndim(expected):
         words = [NONE_HELD if one is None else brief(one) for one in (found, expected)]
-        if words[0] == words[1]:  # three digits show no difference: as many as the table has are needed
+        if words[0] == words[1]:  # three digits show no difference, so as many as in the table are needed
             words = [text_of(found), text_of(expected)]
         return [Row(part, ", not ".join(words))]
     held, right = value_of(found), value_of(expected)
@@ -159,7 +159,7 @@ def _rows_of(part: str, found: Any, expected: Any) -> list[Row]:
 
 
 def _marked(cells: tuple[tuple[Cell, ...], ...], same: list[list[bool]]) -> tuple[tuple[Cell, ...], ...]:
-    """The cells without shades, but those that are not the same in red."""
+    """The cells without shades, those that are not the same in red."""
     return tuple(
         tuple(cell._replace(shade=0 if is_right else NOT_FINITE) for cell, is_right in zip(*lines))
         for lines in zip(cells, same)

@@ -21,7 +21,7 @@ from ..graph.walk import Walk, check_node, creators_of, plain, walk
 from ..words.counts import ordinal, sum_text
 from .pairs import ATOL, RTOL, Pairs, is_same, pair
 
-SELECTED = 8  # contributions; of no more than these every selection is tried
+SELECTED = 8  # the most contributions of which every selection is tried
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ def _reason(held: Any, right: Any, arrived: Sequence[tuple[str, Any]]) -> str:
 
 
 def _selection(held: Any, arrived: Sequence[tuple[str, float]]) -> str:
-    """The contributions of which a wrong gradient is the sum, if these are some of them but not all."""
+    """The contributions that add up to a wrong gradient, if these are some of them but not all."""
     if not held or not 1 < len(arrived) <= SELECTED:
         return ""
     for count in range(1, len(arrived)):

@@ -15,8 +15,8 @@ RTOL, ATOL = 1e-5, 1e-8
 
 
 class Unlike(NamedTuple):
-    """A node of the reader's graph that was recorded differently: in what, what was expected, and what is
-    there."""
+    """A node of the reader's graph that was recorded differently: in which respect, what was expected, and
+    what was found."""
 
     node: int
     kind: str  # "operation", "operands" or "data"

@@ -111,7 +111,7 @@ def explain(
     warning = words.warning()
     has_colours = found.is_listed and len(found.ways) <= PATHS
     kept = _kept(found)
-    # Nodes on a path are drawn with their names, also those that the caller gave none: the table uses them.
+    # Nodes on a path are drawn with names, even if the caller gave them none: the table uses these names.
     is_part = len(kept) < len(paths.walk.order)
     named = [i for i in range(len(paths.walk.order)) if is_part or i in paths.arrows or names.is_given(i)]
     graph = read_part(paths.walk, names, kept, named=set(named))

@@ -117,7 +117,7 @@ class PathWords:
         return [f"{self.head()}: too many to list", "", *columns(rows, right=[1, 2]), "", *says]
 
     def warning(self) -> list[str]:
-        """What to say if the node holds another gradient than its paths give."""
+        """What to say if the node's gradient is not the one that its paths give."""
         held, total = plain(self.grad), self.found.total
         if total is None or not isinstance(held, (int, float)) or is_close(held, total):
             return []

@@ -22,7 +22,7 @@ from .story import Passed, Script, Step, Use, slope
 
 OUR_ROOMS = ("autodiff.ops.", "autodiff.nn.")
 Line = Callable[[Write], str]
-"""A line of symbols, in digits that are still open."""
+"""A line of symbols, whose number of digits is chosen later."""
 
 
 class Backward(Script):
@@ -211,12 +211,12 @@ class Take:
         self.lines.append(line(exact))
 
     def add(self, line: Line) -> None:
-        """Go on with the line of symbols."""
+        """Continue the line of symbols."""
         self.symbols[-1] += line(short)
         self.lines[-1] += line(exact)
 
     def keep(self, arrived: Mapping[int, Any], sums: Sums, shown: list[int]) -> None:
-        """Keep what has arrived at this moment at the nodes shown, and from what it was added."""
+        """Keep what has arrived so far at the nodes shown, and the terms of the sums."""
         self.known = {i: value_of(arrived[i]) for i in shown if i in arrived}
         self.sums = {i: tuple(sums.terms[i]) for i in shown if len(sums.terms.get(i, ())) > 1}
 

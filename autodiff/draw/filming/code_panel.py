@@ -1,4 +1,4 @@
-"""The code of a function beside the picture of its graph, with the line that is at work lit."""
+"""The code of a function beside the picture of its graph, with the running line highlighted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PAGE = 900.0  # pixels; if both together are wider, the code stands above the gr
 
 
 def beside(sheets: Sequence[Sheet], code: Sequence[str], lit: Sequence[int | None]) -> list[Sheet]:
-    """The sheets with the code at their left, or above them, and of each the index of the line to light."""
+    """The sheets with the code at their left, or above them. `lit` has for each the line to highlight."""
     width = max(map(len, code)) * SIZE * CODE_WIDTH + 2 * SIDE
     height = LINE * len(code) + 2 * SIDE
     graph = sheets[0]

@@ -51,7 +51,7 @@ SECONDS = 2.5  # for which a gif or an animated SVG shows a step
 class Film:
     """A pass through a graph, step by step, at the moment when it was filmed.
 
-    As the value of a notebook cell it can be stepped through; printed, it is the account in `text`.
+    As the value of a notebook cell it can be stepped through; printed, it is its `text`.
     """
 
     _caption_width: float = NARROW
@@ -194,7 +194,7 @@ class Film:
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
-        """The account in words, and with it the film. This never raises an error."""
+        """The text, and with it the film. This never raises an error."""
         return bundle("film", self.text, self.html, lambda: self.frames[-1] if self.frames else None)
 
 
@@ -232,9 +232,9 @@ def film(
         tangents going forward, how fast everything moves, and after them the gradients coming back: both give
         the same number at the end. With `direction="forward"` it shows the tangents alone.
     source : function or (function, arguments) or None
-        The function that computed `e`: its code stands beside the graph, with the line at work lit, and its
-        variables name the nodes. It is called once more for that. Arguments that are not given are found by
-        the names of the parameters.
+        The function that computed `e`: its code stands beside the graph, with the running line highlighted,
+        and its variables name the nodes. It is called once more for that. Arguments that are not given are
+        found by the names of the parameters.
     style : {"compact", "spread"}
         As for `draw`: "compact" writes an operation on top of the box of its result, "spread" gives it a
         circle of its own.

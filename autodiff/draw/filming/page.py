@@ -1,7 +1,7 @@
 """A film as HTML: radio buttons and CSS show one step at a time, with no kernel and no script.
 
-All steps are in one picture, the strip, of which the style shows one step. Where a page strips styles, as for
-a notebook that is not trusted, the animated picture and the table remain. Print shows all steps.
+All steps are in one picture, the strip, and the style shows one step of it. Where a page strips styles, as in
+an untrusted notebook, the animated picture and the table remain. A print shows all steps.
 """
 
 from __future__ import annotations
@@ -136,7 +136,7 @@ def _buttons(uid: str, k: int, count: int) -> str:
 
 
 def _caption(story: Story, k: int) -> str:
-    """The caption of a step, with its picture: on paper it is shown, on the screen only read aloud."""
+    """The caption of a step, with its picture, which is shown on paper, and only read aloud on the screen."""
     step, count = story.steps[k], len(story.steps)
     symbols = "".join(f"<br><code>{escape(line)}</code>" for line in step.symbols)
     place = f"background-position:0 {100 * k / (count - 1):.6g}%"

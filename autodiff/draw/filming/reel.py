@@ -29,7 +29,7 @@ from ..theme import Theme
 
 Look = tuple[object, ...]
 BANDS = {FRAMES: 0, STREAMS: 0, EDGES: 1, HEADS: 1, BOXES: 2, PANELS: 3, DETAILS: 3, PLATES: 4, TEXTS: 5}
-"""The layers, some of them together: there a shape of one step may lie on one of another."""
+"""The layers, some of them merged: there a shape of one step may cover a shape of another."""
 
 
 class Group(NamedTuple):

@@ -1,7 +1,7 @@
 """The code of a function beside its film: which line made each node, and what the function called it.
 
-For that the function is called once more, with the same arguments. The engine tells when it records a node,
-and the function's frame in which line that was.
+For that the function is called once more, with the same arguments. The engine reports each node that it
+records, and the function's frame tells the current line.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def read_source(given: object, walked: Walk, named: Mapping[str, object], caller
     variables.
 
     Raises TypeError if it is no function with readable code, ValueError if its arguments are not known or it
-    computes something else than what is filmed.
+    does not compute what is filmed.
     """
     function, *arguments = given if isinstance(given, tuple) else (given,)
     code = code_of(function)
@@ -108,7 +108,7 @@ class Recorder:
             self.lines.append((node, frame.f_lineno))
 
     def passed(self, contribution: object, creator: object, node: object) -> None:
-        """The engine calls this on the way back, which is of no interest here."""
+        """Do nothing: the engine calls this on the way back."""
 
     @property
     def variables(self) -> dict[str, Any]:
@@ -181,7 +181,7 @@ def _matched(made: object, walked: Walk) -> Iterator[tuple[int, int]]:
 
 
 def _paired(again: Walk, walked: Walk, i: int) -> dict[int, int] | None:
-    """Each node of one graph with that of another which was made in the same way; None if they differ."""
+    """The nodes of one graph, paired with those of another made in the same way; None if these differ."""
     pairs = {again.end: i}
     stack = [again.end]
     while stack:

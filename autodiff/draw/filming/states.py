@@ -94,7 +94,7 @@ class Screen:
         return faces
 
     def marks(self, k: int) -> Mapping[Hashable, Mark]:
-        """What the edges show in step k: what travels now, and quietly what has travelled before."""
+        """What the edges show in step k: what travels now, and in muted colours what has travelled before."""
         steps = self.story.steps
         marks = dict(self.base.marks)
         for step in steps[:k]:
@@ -147,7 +147,7 @@ def part(story: Story) -> Graph:
 
 
 def _boxes(boxes: Sequence[Box], nodes: Sequence[Node]) -> tuple[tuple[Box, ...], list[Node]]:
-    """Those boxes of a graph that hold some of these nodes, and the nodes with the new indices of theirs."""
+    """The boxes of a graph that hold some of these nodes, and the nodes with their new box indices."""
     used: set[int] = set()
     for node in nodes:
         i = node.box
@@ -160,8 +160,8 @@ def _boxes(boxes: Sequence[Box], nodes: Sequence[Node]) -> tuple[tuple[Box, ...]
 
 
 def lit(face: Face, step: Step, i: int) -> Face:
-    """A face as it looks in a step: of another colour at work, and with a strong outline where something
-    arrives."""
+    """A face as it looks in a step: in another colour while its operation runs, and with a strong outline
+    where something arrives."""
     if i == step.active:
         return replace(face, kind="operation", weight=2.2)
     if i not in step.receivers:
@@ -178,8 +178,7 @@ def blank(row: Row) -> Row:
 
 
 def badge(terms: Sequence[str], face: Face) -> str:
-    """What a gradient was added from: `12 + 10`, or how many contributions if that is too wide or they are
-    arrays."""
+    """The terms of a gradient: `12 + 10`, or their number if that is too wide or they are arrays."""
     text = added(terms) if all(terms) else ""
     room = face.size[0] + HANGING
     is_short = text and text_width(text, SMALL + 1, bold=True) <= room
@@ -187,7 +186,7 @@ def badge(terms: Sequence[str], face: Face) -> str:
 
 
 def captions(story: Story, width: float) -> list[tuple[str, tuple[tuple[str, str], ...]]]:
-    """For a file that has captions in the picture: a title and lines for each step, as many for all."""
+    """For a file that has captions in the picture: a title and lines for each step, equally many for all."""
     wrapped = [list(_caption(step, width)) for step in story.steps]
     most = max(map(len, wrapped))
     count = len(wrapped)

@@ -1,4 +1,4 @@
-"""What a film consists of: its steps, what each of them shows, and the account in words.
+"""What a film consists of: its steps, what each of them shows, and its text.
 
 It keeps texts and numbers, and no graph alive. `backward_story`, `forward_story` and `tangent_story` make the
 stories, and `states` turns them into the states of a picture.
@@ -39,7 +39,7 @@ class Passed:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One step: the node whose operation is at work (None at the start), and what is known afterwards.
+    """One step: the node whose operation runs (None at the start), and what is known afterwards.
 
     `words` and `symbols` are its caption, and `lines` the same symbols with more digits, for the table.
     `receivers` are the nodes at which something arrived. `known` has the values that have arrived so far by

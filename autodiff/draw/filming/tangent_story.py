@@ -116,7 +116,7 @@ class Forth(Script):
         return f"tangent of {self.nodes[i].name} = {self.formula(i)}{self.calculation(i, write)}"
 
     def formula(self, i: int) -> str:
-        """The rule of an elementwise operation in symbols; nothing for another one."""
+        """The rule of an elementwise operation in symbols; empty for any other."""
         operation = known(self.walk.operation(i))
         if operation is None or operation.kind != "elementwise" or not is_ours(operation):
             return ""
@@ -134,7 +134,7 @@ class Forth(Script):
 
 
 class Both(Forth):
-    """Tangents forward, then gradients back, and at last both beside each other."""
+    """Tangents forward, then gradients back, and finally both side by side."""
 
     direction = "both"
     rows = (MOVES, "grad")

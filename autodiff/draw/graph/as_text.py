@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-MAP_ROWS, MAP_COLUMNS = 5, 12  # of a larger array pictures show this many blocks, each by its largest element
-SMALL_ROWS, SMALL_COLUMNS, SMALL = 4, 6, 12  # and of one of no more than these each number
+MAP_ROWS, MAP_COLUMNS = 5, 12  # blocks in which a picture shows a larger array, each by its largest element
+SMALL_ROWS, SMALL_COLUMNS, SMALL = 4, 6, 12  # an array up to this size is shown number by number
 LINE = 48  # an array whose text is longer than this is shown as its shape
 CELLS = LINE // 3  # and so is one with more elements: each takes at least three characters
 WORD = 40  # the text of anything else is cut off at this length
@@ -125,7 +125,7 @@ def number(x: object) -> str:
 
 
 def brief(x: Any) -> str:
-    """A number as pictures have it: in three significant digits, a whole one of up to five in full.
+    """A number as pictures show it: in three significant digits, but whole numbers of up to five in full.
 
     >>> [brief(x) for x in (40.0, 2 / 3, 65535, 1234567.0, 1.72354e-05, -0.0, float("nan"), True)]
     ['40', '0.667', '65535', '1.23e6', '1.72e-5', '0', 'nan', 'True']
@@ -219,7 +219,7 @@ def _dtype(thing: object) -> str:
 
 
 def _array(array: np.ndarray[Any, Any]) -> Value:
-    array = np.asarray(array)  # of an np.matrix even a row is a matrix: reading it by rows would never end
+    array = np.asarray(array)  # even a row of an np.matrix is a matrix: reading it by rows would never end
     line = _nested(array) if 0 < array.size <= CELLS else ""
     if not 0 < len(line) <= LINE:
         line = ""
@@ -235,8 +235,8 @@ def _array(array: np.ndarray[Any, Any]) -> Value:
 def blocks(array: np.ndarray[Any, Any]) -> tuple[tuple[tuple[Any, ...], ...], bool]:
     """The rows of an array as Python numbers, and whether that is all of it.
 
-    An array of more than two axes becomes a table whose columns are its last axis. A number of a larger array
-    stands for a block: it is the block's element that is farthest from 0, or one that is not finite.
+    An array of more than two axes becomes a table whose columns are its last axis. For a larger array each
+    number stands for a block: it is the block's element that is farthest from 0, or one that is not finite.
 
     >>> blocks(np.array([1.0, -2.0]))
     (((1.0, -2.0),), True)

@@ -1,7 +1,7 @@
 """Folding: which nodes of a large graph are shown one by one, and which are shown together as one.
 
-Two things fold. Boxes, which the caller named with `scope`, are each shown open or as one node, and equal
-boxes side by side (sixteen neurons) are shown once, with "x16". And if the calculation went round in a loop,
+Two things can be folded. Boxes, which the caller named with `scope`, are each shown open or as one node, and
+equal boxes side by side (sixteen neurons) are shown once, with "x16". And if the calculation ran in a loop,
 its first round is shown, and all others as one node.
 """
 
@@ -19,8 +19,8 @@ from .parts import LEAST, Part, Parts, are_boxed, operation_names, path_to, shap
 from .records import Box, Piece
 from .walk import Walk, is_backward
 
-LOOPY = 40  # a graph with more nodes than these folds if that takes away half of them
-WHOLE = 300  # a graph with more nodes than these is shown whole only if that is wanted
+LOOPY = 40  # a graph with more nodes folds if that hides half of them
+WHOLE = 300  # a graph with more nodes is shown whole only on request
 WHOLE_BOXED = 100  # the same for a graph with boxes, which say how to fold it
 WINDOW = 60  # nodes shown of a large graph that cannot be folded: as many as can be read on a page
 LARGEST = 400_000  # nodes: in a larger graph it takes too long to look for what repeats
@@ -82,8 +82,8 @@ def fold(
 
     If `wanted` is None, the graph folds when it is larger than a page can hold or most of it is a loop,
     unless a limit says how many nodes to show. True folds whatever is equal in any graph, and False only
-    boxes deeper than `depth`. A graph that does not fold is shown node by node, and of a large one only the
-    last nodes.
+    boxes deeper than `depth`. A graph that does not fold is shown node by node; if it is large, only its last
+    nodes are.
     """
     if wanted is None and limit is not None and depth is None:
         wanted = False
@@ -138,7 +138,7 @@ def operands_of(group: Group, walk: Walk) -> tuple[int, ...]:
 
 
 def _last_nodes(walk: Walk, limit: int | None) -> View:
-    """As many of the last nodes as the limit says; without one the whole graph, if it can be read."""
+    """The last nodes, up to the limit; without a limit the whole graph, if it can be read."""
     total = len(walk.order)
     most = limit if limit is not None else WHOLE if total <= WHOLE else WINDOW
     first = max(0, total - most)
@@ -222,7 +222,7 @@ class Boxes:
 
 
 def rolled(view: View, parts: Parts) -> View:
-    """The view with loops rolled up: of each its first round, and one group for the others."""
+    """The view with loops rolled up: each shows its first round, and one group for the others."""
     items = sorted({*view.kept, *view.groups})
     runs = rounds(_kinds(view, items, parts), _wires(view, items, parts), least=LEAST)
     if not runs:

@@ -1,4 +1,4 @@
-"""Where the calculation went round in a loop: the same operations repeat, connected in the same way.
+"""Where the calculation ran in a loop: the same operations repeat, connected in the same way.
 
 A recorded graph is the trace of a program, and a loop in the program leaves a stretch that repeats with some
 period. This module finds such stretches in a list of labels, with operands given by index.
@@ -14,7 +14,7 @@ PERIODS = 24  # tried in one stretch: the most promising ones
 WIRES = 3  # operands of each node that are compared
 SPANS = (1, 4, 16)  # how many labels in a row are looked for again
 PRIME = 1_000_003
-SHORT = 24  # a round of no more nodes than these is easy to read as it is
+SHORT = 24  # a round of up to this many nodes is easy to read as it is
 
 Ints = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
 

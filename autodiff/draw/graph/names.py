@@ -17,7 +17,7 @@ from . import as_text
 from .caller import Scope
 from .walk import Walk
 
-STAND_INS = ("v", "t", "node")  # before a number; the first that no name in the graph looks like
+STAND_INS = ("v", "t", "node")  # before a number; the first that resembles no name in the graph
 CAP = 1_000  # places looked at in one container
 BUDGET = 100_000  # and in all: a scope may hold a list of a million rows
 FUNCTIONS = (types.FunctionType, types.MethodType, types.BuiltinFunctionType)

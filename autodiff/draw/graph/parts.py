@@ -85,7 +85,7 @@ class Parts:
                 part.nodes.append(i)
 
     def _part_of(self, group: Any, known: dict[int, Part | None]) -> Part | None:
-        """The part that a recorded group is, or the one around it if the group has no name."""
+        """The part for a recorded group, or the one around it if the group has no name."""
         if group is None:
             return None
         if id(group) not in known:
@@ -119,7 +119,7 @@ class Parts:
         return i
 
     def settle(self) -> None:
-        """Put each loose leaf into the innermost part in which all its users are."""
+        """Put each loose leaf into the innermost part that contains all its users."""
         loose, self.loose = self.loose, []
         users: dict[int, list[tuple[int, int]]] = {j: [] for j in loose}
         for i, operands in enumerate(self.operands):
@@ -137,7 +137,7 @@ class Parts:
                 self.same[j] = like.pop()
 
     def merge(self) -> None:
-        """Let the first of equal parts that lie in the same part stand for the others."""
+        """Let the first of several equal parts inside one part stand for the others."""
         self.outer = self._merged(self.outer)
 
     def _merged(self, parts: list[Part]) -> list[Part]:
@@ -216,7 +216,7 @@ def path_to(part: Part | None) -> list[Part]:
 
 
 def without_numbers(name: str) -> str:
-    """A name with its numbers blotted out: `neuron 3` and `neuron 4` become the same."""
+    """A name with its numbers masked: `neuron 3` and `neuron 4` become the same."""
     return re.sub(r"\d+", "#", name)
 
 

@@ -76,7 +76,7 @@ class Flow:
     """What flows along one edge: its size, and which part of it is above zero.
 
     The size of a number is its absolute value, and that of an array the root mean square of its elements.
-    `above` is the sum of the elements above zero as a part of the sum of all absolute values: 1 if none is
+    `above` is the sum of the elements above zero as a fraction of that of all absolute values: 1 if none is
     below, 0 if none is above, and None if all are zero. `text` is a number in few digits; an array has `rms`
     before its size.
     """

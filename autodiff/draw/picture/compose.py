@@ -143,7 +143,7 @@ class Composer:
     def piece_edges(self, piece: Piece) -> Iterator[Edge]:
         """The edges into a piece, one from each of its operands that is shown."""
         for place, operand in enumerate(dict.fromkeys(map(self.graph.shown_as, piece.operands))):
-            if operand != piece.index:  # equal parts of which one takes what another has made
+            if operand != piece.index:  # one of several equal parts may take what another has made
                 yield Edge((piece.index, place), f"n{operand}", f"n{piece.index}")
                 if self.look.arrows == "both":
                     yield Edge((piece.index, place, BACK), f"n{operand}", f"n{piece.index}", 0, is_loose=True)
@@ -220,7 +220,7 @@ class Composer:
         return "quiet" if node.is_quiet else "leaf"
 
     def is_born_odd(self, node: Node) -> bool:
-        """Whether nan or infinity came up in this node: no operand has anything as bad."""
+        """Whether nan or infinity first appeared in this node: no operand has anything as bad."""
         if node.operation is None:
             return False
         before = [

@@ -18,7 +18,7 @@ from .scene import PLAIN, Edge, Scene, State
 
 INCH = 72
 NEAR, FAR = 14.0, 26.0  # pixels between boxes of one rank, and between ranks
-# A picture of more boxes than these is refined only for some rounds: it might take minutes.
+# A picture with more boxes than this is refined for a few rounds only: it might take minutes.
 LARGE, REFINED = 60, " nslimit=4"
 FRAME_MARGIN = 10
 # The left operand of an operation comes in above the right one: 3 - x is not x - 3.
@@ -119,7 +119,7 @@ def _edge(edge: Edge, mark: Mark, room: tuple[float, float] | None, theme: Theme
 
 
 def _label_of_size(width: float, height: float) -> str:
-    """A label that takes so much room. A label has no size in DOT but that of its text, so this is a text of
+    """A label that takes this much room. In DOT a label has only the size of its text, so this is a text in
     Courier, whose letters are all 0.6 of the font's size wide, and whose lines are 1.2 of it high."""
     height += 4  # so that lines and labels do not touch
     lines = max(1, int(height / 10))  # with letters this large, every engine measures alike

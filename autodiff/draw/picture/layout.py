@@ -22,7 +22,7 @@ def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Plan 
     """The plan of a scene that has room for all of these states; None if it is too large to be laid out
     without Graphviz, and that is not installed.
 
-    From left to right, a plan that is wider than the page goes on in more rows.
+    From left to right, a plan that is wider than the page continues in more rows.
     """
     rooms = dot.Rooms(scene, states)
     plan = _by_graphviz(scene, states, rooms) or layered.laid_out(scene, states, rooms)

@@ -55,7 +55,7 @@ def _frame(title: str, is_dashed: bool, place: Place) -> Iterator[Shape]:
 
 
 def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> Iterator[Shape]:
-    """The lines of an edge, an arrowhead at one end, and the label with a ground of its own."""
+    """The lines of an edge, an arrowhead at one end, and the label on a background of its own."""
     yield from _line(mark, points)
     if mark.label is not None and place is not None:
         left, top = place.x - place.width / 2, place.y - place.height / 2

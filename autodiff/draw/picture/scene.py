@@ -13,8 +13,8 @@ from .faces import Face, Mark
 class Edge:
     """An arrow from one box to another, by their keys. `key` tells it apart from all others.
 
-    The heavier an edge is, the straighter and shorter it becomes; one that is `loose` has no say in where its
-    ends lie, and one that is `beside` puts its tail into the rank of its head.
+    The heavier an edge is, the straighter and shorter it becomes; a `loose` edge does not affect where its
+    ends lie, and a `beside` edge puts its tail into the rank of its head.
     """
 
     key: Hashable

@@ -29,7 +29,7 @@ def title(node: Node, graph: Graph, *, has_constants: bool = True) -> str:
     """The title of the box of a Tensor: its name, and the operation on top of it.
 
     Dots stand for an operand without a name; if neither the result nor the left operand has one, the sign
-    comes first. What becomes too long has no operands.
+    comes first. A title that would be too long has no operands.
     """
     name = node.name if node.is_named else ""
     if node.operation is None:

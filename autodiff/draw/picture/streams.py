@@ -22,7 +22,7 @@ from .scene import PLAIN, Edge, Scene, State
 from .shapes import Point
 
 WIDEST, LEAST = 17.0, 1.6  # pixels
-ONE_SIGN = 0.02  # a part of a stream that is not wider than this part of it is not drawn
+ONE_SIGN = 0.02  # a colour that takes no more than this fraction of a stream is not drawn
 STILL = Mark(("quiet_line",), 1.2, way="")  # an edge along which no gradient comes
 SIGNS = (("plus", "above zero"), ("minus", "below zero"), ("zero", "zero"))
 BEND = 0.55  # how far the handles of a stream reach, as a part of its width

@@ -27,7 +27,7 @@ memory_of_engine: Instance | None = None
 
 
 def laid_out(dot: str, file_format: str, engine: str) -> bytes | None:
-    """What Graphviz answers to a DOT text, or None if it refuses it. Raises ImportError if one of the
+    """What Graphviz returns for a DOT text, or None if it rejects it. Raises ImportError if one of the
     packages is not installed."""
     global memory_of_engine
     with lock:
@@ -41,7 +41,7 @@ def laid_out(dot: str, file_format: str, engine: str) -> bytes | None:
 
 @atexit.register
 def forget() -> None:
-    """Let go of the engine while wasmtime is still there to clear up."""
+    """Free the engine while wasmtime can still clean up."""
     global memory_of_engine
     memory_of_engine = None
 
@@ -56,7 +56,7 @@ class Instance:
             self.machine = start(path)
 
     def laid_out(self, dot: str, file_format: str, engine: str) -> bytes | None:
-        """What Graphviz answers, or None."""
+        """What Graphviz returns, or None."""
         call, read = self.machine.call, self.machine.read
         given = [self._text(text) for text in (dot, file_format, engine)]
         size = call("malloc", 4)

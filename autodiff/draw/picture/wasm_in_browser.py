@@ -1,6 +1,6 @@
 """The browser as the machine that runs a file of WebAssembly, for a Python that runs in it itself (Pyodide).
 
-wasmtime is not to be had there, and JavaScript has all of it that is needed.
+wasmtime is not available there, and JavaScript has all that is needed.
 """
 
 from __future__ import annotations
@@ -9,8 +9,8 @@ import importlib
 from pathlib import Path
 from typing import Any
 
-# What the file asks of a system: there is no environment, the clock stands still, random numbers are what the
-# memory holds, and no file is open (8), which is what every name says that is not written out.
+# The system calls of the file: there is no environment, the clock stands still, random numbers are whatever
+# the memory holds, and every call that is not written out says that no file is open (8).
 STARTED = """
 (code) => {
     const zero = (...places) => {
@@ -33,7 +33,7 @@ STARTED = """
 
 
 class Machine:
-    """The browser, or node, as `wasm.Machine` is wasmtime."""
+    """The browser or node in the role that wasmtime has in `wasm.Machine`."""
 
     def __init__(self, path: Path) -> None:
         code, ffi = map(importlib.import_module, ("pyodide.code", "pyodide.ffi"))

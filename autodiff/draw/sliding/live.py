@@ -14,7 +14,7 @@ STEPS = 200  # places at which the slider can stop
 
 
 def live(name: str, ends: tuple[float, float], picture: Callable[[float], str]) -> Live:
-    """A slider from one end to the other, and below it the picture (HTML) at the place where it stands.
+    """A slider from one end to the other, and below it the picture (HTML) for its current value.
 
     Raises ImportError if ipywidgets is not installed.
     """

@@ -44,7 +44,7 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A function of several inputs, of which one moves between two values: its curve and some moments."""
+    """A function of several inputs, one of which moves between two values: its curve and some moments."""
 
     moving: str
     end: str

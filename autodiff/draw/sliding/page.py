@@ -1,7 +1,7 @@
 """A slide as HTML: a row of radio buttons that looks and works like a slider, with no kernel and no script.
 
-All steps are in one picture, of which the style shows one. Where a page strips styles, as for a notebook that
-is not trusted, the animated picture and the table remain. Print shows all steps.
+All steps are in one picture, and the style shows one of them. Where a page strips styles, as in an untrusted
+notebook, the animated picture and the table remain. A print shows all steps.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _style(uid: str, strip: str, size: tuple[int, int], count: int) -> str:
 
 
 def _caption(step: Step, k: int, count: int) -> str:
-    """The words of a step with its picture: on paper it is shown, on the screen only read aloud."""
+    """The words of a step with its picture, which is shown on paper, and only read aloud on the screen."""
     return (
         f'<div><div class="f" role="img" aria-label="{escape(step.description)}" '
         f'style="background-position:0 {_place(k, count):.6g}%"></div>'

@@ -40,7 +40,7 @@ from .moments import Moment, Path, check_same, moment_at, path
 PAGE = 1200.0  # pixels: streams can be followed in a wide picture, and not around many corners
 SECONDS = 0.8  # for which the animated picture shows a step
 MOST_BYTES = 250_000  # of what a notebook stores
-COLUMNS = 6  # of numbers on the way that the table shows at most
+COLUMNS = 6  # the most intermediate numbers that the table shows
 THIN, THICK = 1.2, 7.0  # the widths of a stream
 
 
@@ -160,7 +160,7 @@ class Slide:
         return live(self._path.moving, (first, last), self._picture_at)
 
     def _picture_at(self, x: float) -> str:
-        """The picture at any value of the input, as HTML, as large as those at both ends need it."""
+        """The picture at any value of the input, as HTML, as large as the pictures at both ends need."""
         first, *_, last = self._path.moments
         found = self._at(x)
         check_same(first, found, self._path.moving)
@@ -265,7 +265,7 @@ def _by_name(f: Callable[..., Any], inputs: tuple[Any, ...], named: Mapping[str,
     """The inputs by the names of the function's parameters. Raises TypeError if they do not fit it."""
     try:
         signature = inspect.signature(f)
-    except ValueError:  # no Python function: it takes what it takes
+    except ValueError:  # not a Python function: its parameters are unknown
         if inputs:
             raise TypeError(
                 f"slide cannot read the parameters of {word(f)}: give its inputs by name"

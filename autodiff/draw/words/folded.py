@@ -53,7 +53,7 @@ def piece_facts(piece: Piece) -> list[str]:
 
 
 def box_name(box: Box) -> str:
-    """The label of an open box: its name, and how many there are of which it is the first."""
+    """The label of an open box: its name, and if it is the first of several equal boxes, their number."""
     return f"{box.name} ×{box.times:,}, the first is shown" if box.times > 1 else box.name
 
 

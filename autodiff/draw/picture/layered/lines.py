@@ -18,7 +18,7 @@ Bounds: TypeAlias = tuple[float, float, float, float]  # left, top, right, botto
 def curved(
     points: Sequence[Point], is_free: Callable[[Sequence[Point]], bool], passed: int = 0
 ) -> list[Point]:
-    """Bezier curves from the first to the last point of a line, near to the line and as round as is free.
+    """Bezier curves from the first to the last point of a line, close to the line and as round as fits.
 
     They go through the point `passed`. If no curve is free, the line is halved where it bends most, and the
     halves have the same direction there: Schneider, An algorithm for automatically fitting digitized curves,
@@ -113,6 +113,6 @@ def meets(start: Point, end: Point, bounds: Bounds) -> bool:
 
 
 def bounds_of(place: Place, space: float) -> Bounds:
-    """The left, top, right and bottom of a place, with so much space around it."""
+    """The left, top, right and bottom of a place, with this much space around it."""
     x, y, half, high = place.x, place.y, place.width / 2 + space, place.height / 2 + space
     return x - half, y - high, x + half, y + high

@@ -1,4 +1,4 @@
-"""The order of what stands in each rank: few edges cross, and frames stay whole.
+"""The order in each rank: few edges cross, and frames stay whole.
 
 Sugiyama, Tagawa, Toda: Methods for visual understanding of hierarchical system structures, 1981; medians and
 exchanges of neighbours as Gansner, Koutsofios, North, Vo have them, 1993, section 3.
@@ -13,12 +13,12 @@ from random import Random
 
 from .ranks import Ranks
 
-STARTS = 8  # orders to begin with, as long as edges cross
+STARTS = 8  # initial orders to try, as long as edges cross
 ROUNDS = 24  # sweeps over the ranks, forward and back
 PATIENCE = 6  # of them that may pass without a better order
 EXCHANGES = 12  # passes over the ranks after each
 COMPARED = 25_000  # pairs of neighbours, after which an order is good enough: a tenth of a second
-PORT = 1 / 1024  # how far the end of an edge is beside the middle of its box, as a part of a place
+PORT = 1 / 1024  # the offset of an edge's end from the middle of its box, as a fraction of a place
 
 
 class Order:
@@ -41,8 +41,8 @@ class Order:
             self.settle(rank, list(ranks[rank]), dict(zip(ranks[rank], range(count))))
 
     def _order_of_frames(self) -> dict[int, int]:
-        """The order of frames: that in which they come first. It holds in all ranks, so that frames do not
-        cross each other."""
+        """The order of frames, by first appearance. It holds in all ranks, so that frames do not cross each
+        other."""
         found: dict[int, int] = {}
         for rank in self.ranks:
             for v in rank:
@@ -57,7 +57,7 @@ class Order:
             self.at[v] = k
 
     def _sorted(self, spots: Sequence[int], value: dict[int, float], outer: int) -> list[int]:
-        """The same for what stands in one frame: its own spots, and the frames in it as wholes."""
+        """Sort what stands in one frame: its own spots, and the frames in it as wholes."""
         parts: dict[int, list[int]] = {}
         items: list[tuple[float, list[int]]] = []
         for v in spots:
@@ -73,7 +73,7 @@ class Order:
         return [v for _, part in items for v in part]
 
     def _frame_in(self, v: int, outer: int) -> int | None:
-        """The frame right inside another one in which a spot stands; None if it stands in that itself."""
+        """The frame directly inside another one that contains a spot; None if no inner frame does."""
         inner = None
         for frame in self.found.around(self.found.spots[v].frame):
             if frame == outer:
@@ -99,7 +99,7 @@ class Order:
         return count
 
     def sweep(self, forward: bool, turns: bool) -> None:
-        """Sort each rank by the medians of its neighbours in the rank before it; if it turns, spots with the
+        """Sort each rank by the medians of its neighbours in the rank before it; with `turns`, spots with the
         same median change their order."""
         last = len(self.ranks) - 1
         for rank in range(1, last + 1) if forward else range(last - 1, -1, -1):
@@ -111,8 +111,8 @@ class Order:
             self.settle(rank, self.ranks[rank][::-1] if turns else self.ranks[rank], value)
 
     def exchange(self, turns: bool) -> int:
-        """Exchange neighbours in a rank as long as fewer edges cross; if it turns, those too of which as many
-        cross. The number of pairs that were compared."""
+        """Exchange neighbours in a rank as long as fewer edges cross; with `turns`, also where as many cross.
+        Returns the number of pairs that were compared."""
         compared = 0
         for _ in range(EXCHANGES):
             gained = 0

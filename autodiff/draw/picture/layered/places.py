@@ -148,7 +148,7 @@ class Across:
                 yield v
 
     def _least(self, one: int, other: int) -> float:
-        """How far two that follow each other are apart."""
+        """The least distance between two neighbours."""
         boxes = len(self.found.spots)
         space = sum(self.found.spots[v].breadth / 2 for v in (one, other) if v < boxes)
         if one >= boxes and (one - boxes) % 2 == 0:

@@ -32,7 +32,7 @@ class Spot:
 class Way:
     """All edges between two boxes, and the spots that they pass in the direction of the ranks.
 
-    `port` is the place of an operand whose order is to be seen. If one of the edges has a label, `label` is
+    `port` is the place of an operand whose order must be visible. If one of the edges has a label, `label` is
     the spot at which the labels stand, and `slots` are the heights that the edges take there.
     """
 
@@ -77,7 +77,7 @@ class Ranks:
 
 
 def ranked(scene: Scene, rooms: Rooms, ordered: set[str]) -> Ranks:
-    """The ranks of a scene. The order of the operands of the boxes in `ordered` is to be seen."""
+    """The ranks of a scene. The order of the operands of the boxes in `ordered` must be visible."""
     number = {key: i for i, key in enumerate(scene.boxes)}
     spots = [Spot(0, frame, *rooms.boxes[key], key) for key, frame in scene.boxes.items()]
     found = Ranks(spots, [frame.parent for frame in scene.frames])
@@ -102,7 +102,7 @@ def ranked(scene: Scene, rooms: Rooms, ordered: set[str]) -> Ranks:
 
 
 def _order(scene: Scene, number: Mapping[str, int]) -> list[int]:
-    """The place of each box in an order in which edges run forward, but for some that close a circle."""
+    """The place of each box in an order in which edges run forward, except some that close a cycle."""
     after: list[list[int]] = [[] for _ in number]
     waiting = [0] * len(number)
     for edge in scene.edges:
@@ -131,8 +131,8 @@ def _make_room(found: Ranks, v: int, edges: list[Edge], rooms: Rooms) -> None:
 
 
 def _put_beside(found: Ranks, ways: list[Way], rooms: Rooms) -> None:
-    """Boxes with one edge alone that is to lie in their rank stand beside its head: the first after it, the
-    second before it."""
+    """Put a box whose only edge is to lie in its rank beside the head of that edge: the first such box after
+    it, the second before it."""
     uses = [0] * len(found.spots)
     for way in ways:
         for end in way.spots:
@@ -164,8 +164,8 @@ def _number_ports(found: Ranks, ordered: set[str]) -> None:
 
 
 def _rank(found: Ranks, rooms: Rooms) -> None:
-    """Give each box its rank: edges are short, above all the heavy ones. Each second rank is left to labels,
-    if there are any."""
+    """Give each box its rank, so that edges are short, above all the heavy ones. Every second rank is left to
+    labels, if there are any."""
     step = 2 if rooms.labels else 1
     distances = [Distance(way.spots[0], way.spots[1], way.weight, step) for way in found.ways]
     for spot, rank in zip(found.spots, shortest(len(found.spots), distances)):
@@ -202,7 +202,7 @@ def _label(found: Ranks, way: Way, rooms: Rooms, v: int) -> None:
 
 
 def _fill(found: Ranks) -> None:
-    """Give each frame a spot in every rank from its first to its last: nobody else stands there."""
+    """Give each frame a spot in every rank from its first to its last: nothing else stands there."""
     for frame in range(len(found.parents)):
         taken = {spot.rank for spot in found.spots if frame in found.around(spot.frame)}
         for rank in range(min(taken, default=0), max(taken, default=-1)):

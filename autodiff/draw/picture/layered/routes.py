@@ -169,7 +169,7 @@ class Routes:
 
 
 def _needed(points: Sequence[Point], fixed: int, boxes: Sequence[Bounds]) -> list[int]:
-    """Which points of a line it needs: from each it goes straight to the last that it can, but not past a
+    """The points that a line needs: from each it goes straight to the last that it can reach, but not past a
     fixed one."""
     kept = [0]
     while kept[-1] < len(points) - 1:

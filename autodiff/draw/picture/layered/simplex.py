@@ -1,4 +1,4 @@
-"""The network simplex: whole numbers that keep their distances, with the heavy edges as short as can be.
+"""The network simplex: whole numbers that keep their distances, with the heavy edges as short as possible.
 
 Ranks are found by it, and the places across them too. Gansner, Koutsofios, North, Vo: A technique for drawing
 directed graphs, 1993, section 2.3.
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 UNSEEN, NOBODY = -2, -1  # in place of a point
 LEAST = 3  # what could be moved by less stays in line with its neighbours
-LOOKED_AT = 30  # tree edges that could leave, of which the worst does
+LOOKED_AT = 30  # tree edges that could leave; the worst of them does
 STEPS = 1_000_000  # over edges, after which places are good enough: half a second
 
 
@@ -30,8 +30,8 @@ class Distance(NamedTuple):
 def shortest(count: int, distances: Sequence[Distance], steps: int = STEPS) -> list[int]:
     """Places of `count` points, from 0 on, that keep all distances at the least cost.
 
-    The distances form no circle. Points that none of them ties together are placed apart from each other.
-    What could be moved at no cost, by more than a little, is put in the middle of its room.
+    The distances form no cycle. Points that no distances connect are placed independently, each group from 0
+    on. A point that could move at no cost, by more than a little, is put in the middle of its range.
 
     >>> shortest(4, [Distance(0, 1, 1, 1), Distance(1, 3, 1, 1), Distance(0, 2, 1, 9), Distance(2, 3, 2, 1)])
     [0, 5, 9, 10]
@@ -69,7 +69,7 @@ class _Tree:
     """A spanning tree of edges without slack, which is improved edge by edge.
 
     If the part of the tree below a point moves by one, the cost changes by the part's `pull`: the weights of
-    the edges into it less those out of it. Edges inside the part do not count, whatever they are.
+    the edges into it less those out of it. Edges inside the part do not count.
     """
 
     def __init__(self, distances: Sequence[Distance], around: list[list[int]], place: list[int]) -> None:
@@ -90,10 +90,10 @@ class _Tree:
         return self.place[head] - self.place[tail] - least
 
     def grow(self, root: int) -> list[int]:
-        """Tie what is connected with a point into a tree, nearest points first; the points from the root on.
+        """Connect what is connected with a point into a tree, nearest points first; returns the points from
+        the root on.
 
-        The tree moves as a whole, so an edge out of it has less slack by what it has moved, and one into it
-        has more.
+        The tree moves as a whole, which takes slack from the edges out of it and gives it to those into it.
         """
         moved, found = 0, [root]
         self.parent[root] = NOBODY
@@ -137,7 +137,7 @@ class _Tree:
         return is_into, k, -slack if is_into else slack
 
     def improve(self, part: Sequence[int], steps: int) -> None:
-        """Exchange edges of a part's tree as long as that lowers the cost, for so many steps over edges."""
+        """Exchange edges of a part's tree as long as that lowers the cost, for this many steps over edges."""
         start = 1
         while steps > 0:
             costly = []
@@ -153,7 +153,7 @@ class _Tree:
             steps -= len(part) + self.exchange(worst, len(part))
 
     def gain(self, v: int) -> int:
-        """What it saves if the part below a point moves so that the edge to its parent grows."""
+        """The cost that is saved if the part below a point moves so that the edge to its parent grows."""
         if self.edge[v] == NOBODY:
             return 0
         return self.pull[v] if self.distances[self.edge[v]].tail == v else -self.pull[v]
@@ -222,7 +222,7 @@ class _Tree:
             v = self.parent[v]
 
     def balance(self, part: Sequence[int]) -> None:
-        """Put what could be moved at no cost in the middle of its room."""
+        """Put each point that could move at no cost in the middle of its range."""
         for v in part[1:]:
             if self.pull[v] == 0:
                 side = self.side(v, self.parent[v])
