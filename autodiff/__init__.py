@@ -208,7 +208,7 @@ LATE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the rooms of the framework, the compiler, and what else few programs use, on first use."""
+    """Import the subpackages, the compiler and other rarely used names on first use."""
     if name in ROOMS:
         return importlib.import_module(f".{name}", __name__)
     if name in LATE:

@@ -10,7 +10,7 @@ from .engine.tensor import Tensor
 
 
 def clear_gradients(tensors: Iterable[Tensor], set_to_none: bool) -> None:
-    """Set every gradient to None; or, if ``set_to_none`` is False, those that exist to zeros."""
+    """Set every gradient to None; or, if ``set_to_none`` is False, set those that exist to zeros."""
     for tensor in tensors:
         if set_to_none or tensor.grad is None:
             tensor.zero_grad()

@@ -151,7 +151,7 @@ def call_on_leaves(f: Callable[..., Any], points: list[np.ndarray]) -> tuple[lis
 
 
 def check_repeats(f: Callable[..., Any], points: list[np.ndarray], out: Tensor) -> None:
-    """Raise GradcheckError if another call of ``f`` at the points gives something else than ``out``."""
+    """Raise GradcheckError if another call of ``f`` at the points gives a result other than ``out``."""
     first, second = np.asarray(out.data), np.asarray(call_on_leaves(f, points)[1].data)
     if first.shape != second.shape or not np.allclose(first, second, 1e-9, 1e-12, equal_nan=True):
         raise GradcheckError(
