@@ -88,7 +88,7 @@ class Head:
 
 
 class HeadOfGenerator(Head):
-    """The head of the generator that runs in a frame. The ``base`` of its lowest block changes nothing."""
+    """The head of the generator that runs in a frame. Its lowest block is based on the default switches."""
 
     def __init__(self, frame: FrameType) -> None:
         super().__init__()
@@ -240,7 +240,7 @@ def all_open() -> Iterator[Switches]:
 
 class switched(Switches):
     """A ``with`` block of the package's own functions, such as ``switched(recording=False)``. It is opened
-    and closed by one function that is no generator, which makes it cheaper than a ``Block``."""
+    and closed by one function that is not a generator, which makes it cheaper than a ``Block``."""
 
     __slots__ = ()
 

@@ -55,7 +55,7 @@ def change_of(precision: str, values: Sequence[Any]) -> Change | None:
 
 
 def change_between(precision: str, values: Sequence[Any]) -> Change | None:
-    """``change_of`` for operands of which at least one is not in single or double precision.
+    """``change_of`` for operands that are not all in single or double precision.
 
     >>> change_between("double", [np.float16([1.0])]).back
     dtype('float16')

@@ -90,7 +90,7 @@ class Operation:
         self.is_variadic: bool = any(p.kind is p.VAR_POSITIONAL for p in parameters)
         self.rules: tuple[Function | None, ...] = ()
         self.joint: Function | None = None
-        self.filled: dict[str, Any] = {}  # options without a default in a rule, with the operation's
+        self.filled: dict[str, Any] = {}  # the operation's defaults for options without one in a rule
         self.every_rule: bool = False  # whether each input has a rule of its own
         self.is_short: bool | None = False  # at most two rules, for shortcuts.py; None: unless in float16
         self.passing: Any = None  # the rules, if both return the gradient unchanged, for shortcuts.py
