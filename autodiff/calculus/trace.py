@@ -83,7 +83,7 @@ class Trace:
         self.is_recorded = (self.look_behind_outputs() or is_given) and self.is_recording
 
     def look_behind_outputs(self) -> bool:
-        """Find the nodes to visit, and whether any output depends on a leaf that is not an input."""
+        """Find the nodes to visit, and whether any output depends on an origin that is not an input."""
         known, has_others = self.own.union(self.inputs), False
         for output in self.outputs:
             nodes = self.nodes[output] = order(output) if output._requires_grad else []
@@ -146,7 +146,7 @@ class Trace:
         return rebuilt(self.out, map(finished, self.outputs))
 
     def settled(self, result: Tensor) -> Tensor:
-        """A result after ``close``: a constant, unless it is recorded and a leaf is behind it."""
+        """A result after ``close``: a constant, unless it is recorded and an origin is behind it."""
         if not result._requires_grad:
             return result
         is_kept = self.is_recording and any(leaf not in self.own for leaf in origins(result))
