@@ -125,7 +125,7 @@ prod.backward(prod_rule)
 
 
 def reduced_axes_last(x: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
-    """Merge the axes of a reduction into one last axis; return the order of axes before the merge, too."""
+    """Merge the axes of a reduction into one last axis; also return the order of axes before the merge."""
     shape = shape_of(x)
     n = len(shape)
     axes = range(n) if axis is None or not n else np.mod(np.ravel(axis), n).astype(int).tolist()
