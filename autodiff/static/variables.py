@@ -136,7 +136,7 @@ class Group(Node):
 def assign(variable: Variable, value: Any, name: str | None = None) -> Assign:
     """A node that gives a variable a new value when it runs. The value of the node is the new value.
 
-    During a run every variable has its value from before the run, even if the run assigns to it; only nodes
+    During a run every variable keeps the value that it had before, even if the run assigns to it; only nodes
     that are computed from the assign node use the new value. Variables change at the end of a run, unless the
     run raises an error. A run assigns to a variable at most once.
 
