@@ -25,8 +25,8 @@ def read_idx(path: str | os.PathLike[str]) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the file is no idx file, is shorter or longer than its header says, or is damaged. A wrong header
-        cannot make it allocate more memory than a file of its size can fill.
+        If the file is not an idx file, is shorter or longer than its header says, or is damaged. A wrong
+        header cannot make it allocate more memory than a file of its size can fill.
 
     Example
     -------

@@ -109,7 +109,7 @@ class DataLoader:
     Raises
     ------
     TypeError, ValueError
-        If a number is no integer or out of range, the dataset has no length or index, or two options
+        If a number is not an integer or out of range, the dataset has no length or index, or two options
         conflict; during iteration, if a sampler yields anything but integers.
 
     Example
