@@ -87,8 +87,8 @@ def check_loader(loader: Any, **options: Any) -> None:
 
 
 def checked_epochs(epochs: Any, *loaders: Any) -> int:
-    """The number of epochs as an int. Raises ValueError if it is negative or no integer, or if a loader can
-    be read only once and there are several epochs."""
+    """The number of epochs as an int. Raises ValueError if it is negative or not an integer, or if a loader
+    can be read only once and there are several epochs."""
     if epochs is None:
         raise TypeError("fit needs the number of epochs: epochs=...")
     if not isinstance(epochs, (int, np.integer)) or isinstance(epochs, bool) or epochs < 0:

@@ -173,7 +173,7 @@ class NpzEntry:
 def open_npz(path: StrPath) -> Iterator[dict[str, NpzEntry]]:
     """Open a file and read the headers of its arrays; yields the arrays by name.
 
-    Raises ValueError if the file is no ``.npz``, is damaged or cut off, or holds pickled objects.
+    Raises ValueError if the file is not an ``.npz``, is damaged or cut off, or holds pickled objects.
     """
     with Path(path).open("rb") as stream:
         with damage_as_value_error(path):
@@ -193,7 +193,8 @@ def open_npz(path: StrPath) -> Iterator[dict[str, NpzEntry]]:
 def read_npz(path: StrPath) -> dict[str, np.ndarray]:
     """Read the arrays of a file that :func:`write_npz` wrote, by name. They need no more memory than disk.
 
-    Raises ValueError if the file is no ``.npz``, is compressed, damaged or cut off, or holds pickled objects.
+    Raises ValueError if the file is not an ``.npz``, is compressed, damaged or cut off, or has pickled
+    objects.
     """
     with open_npz(path) as entries:
         size = sum(entry.info.file_size for entry in entries.values())

@@ -135,8 +135,8 @@ def load_run(
     Raises
     ------
     ValueError
-        If the file is damaged, edited or no saved run, or does not match the objects: other names, shapes or
-        dtypes, another optimizer or scheduler, other generators. Everything is left as it was.
+        If the file is damaged, edited or not a saved run, or does not match the objects: other names, shapes
+        or dtypes, another optimizer or scheduler, other generators. Everything is left as it was.
     FileNotFoundError
         If the file does not exist.
     """

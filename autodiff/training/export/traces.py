@@ -246,7 +246,7 @@ class Pair:
 
     def __init__(self, one: Call, other: Call, sizes: tuple[int, int]) -> None:
         self.one, self.other, self.sizes = one, other, sizes
-        self.operands: list[Operand] = []  # of each node that is no constant
+        self.operands: list[Operand] = []  # of each node that is not a constant
 
     def trace(self) -> Trace:
         """The steps with what follows the batch marked."""

@@ -64,10 +64,10 @@ class RayTrainer(Model):
     ImportError
         If Ray is not installed.
     TypeError
-        If ``make_model`` is no function that returns a Model, or cannot be sent to other processes.
+        If ``make_model`` is not a function that returns a Model, or cannot be sent to other processes.
     ValueError
-        If ``workers`` is no integer of 1 or more, ``mode`` is unknown, ``patience`` is not positive, or the
-        cluster has fewer processors than workers.
+        If ``workers`` is not an integer of 1 or more, ``mode`` is unknown, ``patience`` is not positive, or
+        the cluster has fewer processors than workers.
     RuntimeError
         If too few of Ray's processors are free, such as while another RayTrainer is open, or workers do not
         start.
@@ -137,7 +137,7 @@ class RayTrainer(Model):
     # -- training -------------------------------------------------------------------------------------------
 
     def training_step(self, x: Any, target: Any) -> tuple[Any, Any]:
-        """Train on one batch, of which every worker computes a part; returns the prediction and the loss."""
+        """Train on one batch, a part of it in each worker; returns the prediction and the loss."""
         self.check_open()
         state = self.pool.ray.put(state_of(self))
         parts = [self.part(*pair, number) for number, pair in enumerate(split(x, target, self.workers))]
