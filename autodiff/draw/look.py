@@ -43,8 +43,8 @@ def checked_look(
     style: object = "compact",
     flow: object = False,
 ) -> Look:
-    """The options as a `Look`. Raises ValueError, with the valid choices, for an option that is none of them,
-    and for options that exclude each other.
+    """The options as a `Look`. Raises ValueError, with the valid choices, for an invalid option, and for
+    options that exclude each other.
 
     >>> checked_look(constants="loud")
     Traceback (most recent call last):

@@ -16,7 +16,7 @@ FIXED = "font-family:monospace"  # for the columns of a table: not every page se
 
 
 class Painted(Drawing):
-    """A drawing that shows a scene in a state of its own, with a text in the place of its graph's table.
+    """A drawing that shows a scene in a state of its own, with a text in place of its graph's table.
 
     With `says_more` a notebook shows the text below the picture too, since the picture alone does not say it
     all.

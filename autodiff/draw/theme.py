@@ -1,7 +1,7 @@
 """The colours of pictures.
 
 A picture in a notebook may lie on a white or on a dark page. The theme "auto" has colours for both, and the
-page decides. In the other themes whatever lies on the page itself is of a grey that can be read on both.
+page decides. In the other themes everything on the page itself has a grey that can be read on both.
 """
 
 from __future__ import annotations

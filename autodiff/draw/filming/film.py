@@ -250,7 +250,7 @@ def film(
     ------
     TypeError
         If `e` is not a node of a graph, `between` is not a pair of nodes, `last` is not an int, `moves` is
-        not a dict of numbers or arrays, or `source` is no function.
+        not a dict of numbers or arrays, or `source` is not a function.
     ValueError
         If an option is unknown, `e` is not a single number or was not computed, the graph is too large to be
         filmed, `last` is less than 1, `between` or something that moves is not in the graph, there is no

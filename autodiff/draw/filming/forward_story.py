@@ -75,7 +75,7 @@ class Forward(Script):
         return f"{node.name} is computed from {sources}: by shapes {given}, which gives {made}."
 
     def calculation(self, i: int, write: Write) -> str:
-        """The calculation of one number from others, with numbers in the place of names: `2 * 3 = 6`."""
+        """The calculation of one number from others, with numbers in place of names: `2 * 3 = 6`."""
         given = self.given(i)
         filled = _filled(self.nodes[i], list(map(write, given)))
         return f"{filled} {equal(given, self.data[i], write)} {write(self.data[i])}"
@@ -91,7 +91,7 @@ class Forward(Script):
 
 
 def _filled(node: Node, given: Sequence[str]) -> str:
-    """How a node was made, with values in the place of its operands' names: `2 * 3`."""
+    """How a node was made, with values in place of its operands' names: `2 * 3`."""
     return applied(node, list(map(in_sum, given)))
 
 

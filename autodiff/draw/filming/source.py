@@ -43,8 +43,8 @@ def read_source(given: object, walked: Walk, named: Mapping[str, object], caller
     An argument is found by the name of its parameter, among the nodes of the graph and the caller's
     variables.
 
-    Raises TypeError if it is no function with readable code, ValueError if its arguments are not known or it
-    does not compute what is filmed.
+    Raises TypeError if it is not a function with readable code, ValueError if its arguments are not known or
+    it does not compute what is filmed.
     """
     function, *arguments = given if isinstance(given, tuple) else (given,)
     code = code_of(function)

@@ -152,7 +152,7 @@ def _as_float(x: Any) -> float:
 
 
 def index_text(options: Any) -> str:
-    """The index of a part, in brackets as Python writes it; dots in the place of arrays.
+    """The index of a part, in brackets as Python writes it; dots in place of arrays.
 
     >>> index_text({"index": (slice(1, None), 0)}), index_text({"index": np.array([2, 0])}), index_text({})
     ('[1:, 0]', '[…]', '[…]')

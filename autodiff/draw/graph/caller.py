@@ -79,7 +79,7 @@ def _is_ours(file: Path) -> bool:
 
 
 def _is_the_callers(name: str) -> bool:
-    # The frame of a comprehension has a hidden variable `.0`, which is no identifier.
+    # The frame of a comprehension has a hidden variable `.0`, which is not an identifier.
     return name.isidentifier() and not name.startswith("_") and name not in NOT_THE_CALLERS
 
 

@@ -99,7 +99,7 @@ class Parts:
         return known[id(group)]
 
     def _loose_leaves(self, scope: Scope) -> list[int]:
-        """The leaves outside all parts, except those with a variable of their own; `W[2]` and `net.b` are no
+        """The leaves outside all parts, except those with a variable of their own; `W[2]` and `net.b` are not
         such variables."""
         names = find_names(self.walk.order, scope)
         return [

@@ -134,7 +134,7 @@ class Reader:
 
 
 def operand(thing: object) -> Value:
-    """The text of an operand that is no node. As an axis, None stands for all; a tuple may be a shape."""
+    """The text of an operand that is not a node. As an axis, None stands for all; a tuple may be a shape."""
     is_shape = isinstance(thing, tuple) and all(type(size) is int for size in thing)
     return Value(str(thing)) if thing is None or is_shape else value_of(thing)
 

@@ -128,7 +128,7 @@ def is_node(thing: object) -> bool:
     """Whether a thing can be drawn: it has data, creators and the operation between them."""
     if type(thing) is Tensor:
         return True
-    if isinstance(thing, type):  # a class has the attributes of its objects, but is none
+    if isinstance(thing, type):  # a class has the attributes of its objects, but is not one
         return False
     # `grad` is left out: on the package's Tensor, looking at it makes an object that stays.
     return hasattr(thing, "creation_op") and hasattr(thing, "creators") and hasattr(thing, "data")

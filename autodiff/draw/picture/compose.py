@@ -31,7 +31,7 @@ class Composer:
     """Composes the scene of one graph and the state that `draw` shows. The keys are as `dot` says.
 
     An edge's key is the index of the node it leads to and the place of the operand; in the spread-out style
-    the edge from an operation to its result has RESULT in the place of the second.
+    the edge from an operation to its result has RESULT in place of the second.
     """
 
     def __init__(self, graph: Graph, look: Look) -> None:

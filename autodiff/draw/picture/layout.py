@@ -60,7 +60,7 @@ def _by_graphviz(scene: Scene, states: Sequence[State], rooms: dot.Rooms) -> Pla
 
 
 def _by_ends(scene: Scene) -> dict[tuple[str, str], list[Hashable]]:
-    """The keys of the edges between each two boxes, in order: Graphviz keeps the order of such edges."""
+    """The keys of the edges between every two boxes, in order: Graphviz keeps the order of such edges."""
     found: dict[tuple[str, str], list[Hashable]] = {}
     for edge in scene.edges:
         found.setdefault((edge.tail, edge.head), []).append(edge.key)

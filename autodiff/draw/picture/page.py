@@ -16,7 +16,7 @@ from .shapes import BOXES, TEXTS, Rect, Shape, Text
 
 MARGIN, LINE, TITLE = 5.0, 18.0, 15.0
 SWATCH, APART = 13.0, 28.0  # a patch of the legend, and the distance of two scales
-LEGEND, SCALES = "legend", "scales"  # in place of an ink: such a line is no text
+LEGEND, SCALES = "legend", "scales"  # in place of an ink: such a line is not text
 ROW = "row"  # and so is a row of the table, which is given by its place
 COLUMN = 16.0  # the distance of the columns of a table
 SIGNS = ("plus", "minus", "zero")  # patches of a legend without an outline

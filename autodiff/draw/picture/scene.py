@@ -48,7 +48,7 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a scene shows at one moment: a face for each box, and a mark for each edge that is no plain arrow.
+    """What a scene shows at one moment: a face for each box, and a mark for each edge that is not plain.
 
     `title` stands above the picture, and `caption` below it, line by line with the role of its colour. The
     `table` has rows below that: the texts of the columns, and the role of their colour. `legend` are patches

@@ -129,7 +129,7 @@ def clipped(
 ) -> tuple[tuple[float, float], tuple[float, float]] | None:
     """The part of a straight line between two heights; None if there is none.
 
-    A line that leads from far below to far above is the jump of a curve at a pole, and no part of it.
+    A line that leads from far below to far above is the jump of a curve at a pole, not a part of it.
 
     >>> clipped((0, 0), (2, 4), -1, 2)
     ((0, 0), (1.0, 2))
