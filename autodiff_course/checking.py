@@ -10,12 +10,9 @@ import re
 import textwrap
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from .place import note_solved
-
-if TYPE_CHECKING:
-    from .exercises.table import Table
 
 NOT_YET = "not done yet"
 RIGHT = "right"
@@ -46,12 +43,12 @@ class NotYet(Exception):
 @dataclass(frozen=True)
 class Exercise:
     """An exercise: its name, its judge and its hints. The judge raises Mistake or NotYet, or returns the
-    message for a right answer. The table has answers to it."""
+    message for a right answer. The table is a Table of exercises/table.py, which imports this module."""
 
     name: str
     judge: Callable[..., str]
     hints: tuple[str, ...]
-    table: Table | None = None
+    table: Any = None
 
 
 EXERCISES: dict[str, Exercise] = {}
