@@ -3,9 +3,9 @@ sums of products that is one matrix product."""
 
 from collections import Counter
 
-from ..checking import Mistake, exercise, number
-from ..runs import lesson_30 as runs
+from ..checking import Mistake, number
 from .calling import call
+from .table import PRINTS, Right, Stop, Table, Wrong, advice
 
 # -- levels --------------------------------------------------------------------------------------------------
 
@@ -19,27 +19,57 @@ FORK = [
     ("v5", "neg", ["v2"]),
 ]
 SQUARE = [("v0", "*", ["x0", "2"]), ("v1", "*", ["v0", "v0"]), ("v2", "+", ["v1", "x0"])]
+LEVEL = "max((found[x] + 1 for x in used if x in found), default=0)"
 
-
-def in_text(steps):
-    """Steps as lines of a program."""
-    return ", ".join(f"{name} uses {' and '.join(used)}" for name, _, used in steps)
-
-
-@exercise(
+LEVELS = Table(
     "30 levels",
-    "Go through the steps in order, and keep the level of each name in a dict. What a step uses has been "
-    "made before it, or is an input or a number, which is not in the dict.",
-    "Collect levels[word] + 1 for the words that are in the dict. The largest of them counts, or 0.",
-    "levels[name] = max([levels[word] + 1 for word in used if word in levels], default=0)",
-)
+    head="levels(steps)",
+    right=f"""
+        found = {{}}
+        for i, (name, operation, used) in enumerate(steps):
+            found[name] = {LEVEL}
+        return found""",
+    answers=(
+        Right("a loop", (LEVEL, "0\n        for x in used:\n            if found.get(x, -1) + 1 > found[name]:\n                found[name] = found[x] + 1")),
+        Wrong("from 1", (LEVEL, f"{LEVEL.replace(' + 1', '')} + 1"), "Levels are counted from 0."),
+        Wrong("the line", (LEVEL, "i"), "That is the number of the line. Lines that do not wait for each other share a level."),
+        Wrong("the smallest", ("max", "min"), "It also uses something from a later level: the largest counts."),
+        Wrong("the sum", (LEVEL, "sum(found[x] + 1 for x in used if x in found)"), "That adds the levels up. The largest counts."),
+        Wrong("all in one", (LEVEL, "0")),
+        Wrong("a list", "[0 for step in steps]", holds="A dict is asked for"),
+        Wrong("empty", "{}", holds="no entry for"),
+        Wrong("inputs, too", (LEVEL, "max(found.setdefault(x, -1) + 1 for x in used)"), holds="no inputs or numbers"),
+        Wrong("every word looked up", (LEVEL, "1 + max((found[x] for x in used), default=0)"), holds="no step makes it"),
+        Wrong("a name that is not there", ("return found", "return {'v0': found['v9']}"), holds="KeyError: 'v9'"),
+        Wrong("empties the steps", ("return found", "steps.clear()\n    return found"), holds="Leave it as it is"),
+        Wrong("prints", "print(steps)", holds=PRINTS),
+    ),
+    otherwise="It is the next level after all that the step uses.",
+    hints=(
+        "Go through the steps in order, and keep the level of each name in a dict. What a step uses has been made before it, or is an input or a number, which is not in the dict.",
+        "Collect levels[word] + 1 for the words that are in the dict. The largest of them counts, or 0.",
+        "levels[name] = max([levels[word] + 1 for word in used if word in levels], default=0)",
+    ),
+)  # fmt: skip
+
+
+@LEVELS.judged
 def levels(function):
     """Judge the levels of three small programs."""
     for steps in (SQUARE, TWO, FORK):
         found = of_steps(function, steps, said="levels(steps)", header="def levels(steps):")
         if not isinstance(found, dict):
             raise Mistake(f"A dict is asked for, and levels(steps) gives {found!r:.60}.")
-        judge_levels(found, steps)
+        uses = (f"{name} uses {' and '.join(used)}" for name, _, used in steps)
+        said, right = f"For {', '.join(uses)}:", LEVELS.answer()(steps)
+        for name, level in right.items():
+            if name not in found:
+                raise Mistake(f"{said} there is no entry for {name}. Each name that a step makes has one.")
+            if found[name] != level:
+                why = LEVELS.why(lambda wrong: found == wrong(steps))  # noqa: B023  at once
+                raise Mistake(f"{said} {name} is on level {level}, and yours is {found[name]!r:.20}. {why}")
+        if len(found) > len(steps):
+            raise Mistake(f"{said} only names that a step makes have a level, and no inputs or numbers.")
     return "All lines on one level could run at the same time."
 
 
@@ -62,53 +92,39 @@ def of_steps(function, steps, *others, said, header):
     return found
 
 
-def judge_levels(found, steps):
-    """Raise Mistake unless these are the levels."""
-    right = runs.levels(steps)
-    said = f"For {in_text(steps)}:"
-    for place, (name, _, used) in enumerate(steps):
-        if name not in found:
-            raise Mistake(f"{said} there is no entry for {name}. Each name that a step makes has one.")
-        if found[name] == right[name]:
-            continue
-        before = [right[word] + 1 for word in used if word in right]
-        kind = "It is the next level after all that the step uses."
-        if found == {each: level + 1 for each, level in right.items()}:
-            kind = "Levels are counted from 0."
-        elif found[name] == place:
-            kind = "That is the number of the line. Lines that do not wait for each other share a level."
-        elif found[name] in before:
-            kind = "It also uses something from a later level: the largest counts."
-        elif before and found[name] == sum(before):
-            kind = "That adds the levels up. The largest counts."
-        raise Mistake(f"{said} {name} is on level {right[name]}, and yours is {found[name]!r:.20}. {kind}")
-    if len(found) > len(steps):
-        raise Mistake(f"{said} only names that a step makes have a level, and no inputs or numbers.")
-
-
 # -- how many lines ------------------------------------------------------------------------------------------
 
 LINES = 13
 
-
-@exercise(
+POINTS = Table(
     "30 points",
-    "Which lines of the program would change if there were more points?",
-    "More points are more rows of `data`. A matrix product is one line for any number of rows.",
+    right=f"{LINES}",
+    answers=(
+        Wrong("ten times", "130", "Your own program has ten times as many lines. In this one, a line computes a whole array."),
+        Wrong("your own", "87_000", holds="the size of your own program"),
+        Wrong("a little more", "23", holds="More lines for what"),
+        Wrong("fewer", "4"),
+        Wrong("a word", "'many'", holds="A number is asked for"),
+    ),
+    otherwise="What changes in a matrix product when there are more rows?",
+    hints=(
+        "Which lines of the program would change if there were more points?",
+        "More points are more rows of `data`. A matrix product is one line for any number of rows.",
+    ),
 )
+
+
+@POINTS.judged
 def points(guess):
     """Judge the predicted number of lines for 1,000 points."""
-    found = number(guess)
+    found, otherwise = number(guess), None
     if found == LINES:
         return "The arrays have more rows, and the program is the same."
-    kind = "What changes in a matrix product when there are more rows?"
-    if found == 10 * LINES:
-        kind = "Your own program has ten times as many lines. In this one, a line computes a whole array."
-    elif found > 10 * LINES:
-        kind = "That is about the size of your own program. What does one line of the package's compute?"
-    elif LINES < found < 10 * LINES:
-        kind = "More lines for what? Each of them computes a whole array already."
-    raise Mistake(f"It is not {found:g}. {kind}")
+    if found > 10 * LINES:
+        otherwise = "That is about the size of your own program. What does one line of the package's compute?"
+    elif found > LINES:
+        otherwise = "More lines for what? Each of them computes a whole array already."
+    raise Mistake(f"It is not {found:g}. {POINTS.why(lambda wrong: found == wrong, otherwise=otherwise)}")
 
 
 # -- a table of sums that is a product -----------------------------------------------------------------------
@@ -126,54 +142,117 @@ TEN = [
     ("v9", "*", ["v8", "v5"]),
 ]
 
-
-def right_terms(steps, name):
-    """The terms behind a name, through all additions."""
-    made = {each: (op, used) for each, op, used in steps}
-    op, used = made.get(name, ("", []))
-    return [term for word in used for term in right_terms(steps, word)] if op == "+" else [name]
-
-
-@exercise(
+TERMS = Table(
     "30 terms",
-    "Find the step that makes the name. If it is an addition, its terms are those of both words that it "
-    "uses. Anything else is a term itself.",
-    "The function may call itself: terms(steps, used[0]) + terms(steps, used[1]).",
-    "for made, operation, used in steps: if made == name and operation == '+': return terms(steps, used[0]) "
-    "+ terms(steps, used[1]). After the loop: return [name].",
-)
+    head="terms(steps, name)",
+    right="""
+        for made, op, used in steps:
+            if made == name and op == '+':
+                return terms(steps, used[0]) + terms(steps, used[1])
+        return [name]""",
+    answers=(
+        Right("a stack", """
+            made = {n: (op, used) for n, op, used in steps}
+            found, waiting = [], [name]
+            while waiting:
+                x = waiting.pop()
+                if x in made and made[x][0] == '+':
+                    waiting += made[x][1]
+                else:
+                    found.append(x)
+            return found"""),
+        Wrong("lists in the list", ("terms(steps, used[0]) + terms(steps, used[1])", "[terms(steps, x) for x in used]"), "Yours has lists in it. One flat list of names is asked for."),
+        Wrong("no own term", ("return [name]", "return []"), "What is made by no addition is a term itself."),
+        Wrong("one addition", ("return terms(steps, used[0]) + terms(steps, used[1])", "return used"), "One of these is an addition as well. Go on until none is left."),
+        Wrong("the name itself", "[name]", "An addition is still among them, in place of its terms."),
+        Wrong("products, too", ("op == '+'", "len(used) == 2"), "A product is a term, and is not taken apart."),
+        Wrong("only the left", (" + terms(steps, used[1])", "")),
+        Wrong("every word looked up", """
+            made = {n: (op, used) for n, op, used in steps}
+            op, used = made[name]
+            return terms(steps, used[0]) + terms(steps, used[1]) if op == '+' else [name]""", holds="no step makes it"),
+        Wrong("a set", "{name}", holds="A list is asked for"),
+        Wrong("prints", "print(name)", holds=PRINTS),
+    ),
+    otherwise="Each addition has two parts, and all their terms belong to it.",
+    hints=(
+        "Find the step that makes the name. If it is an addition, its terms are those of both words that it uses. Anything else is a term itself.",
+        "The function may call itself: terms(steps, used[0]) + terms(steps, used[1]).",
+        "for made, operation, used in steps: if made == name and operation == '+': return terms(steps, used[0]) + terms(steps, used[1]). After the loop: return [name].",
+    ),
+)  # fmt: skip
+
+
+@TERMS.judged
 def terms(function):
     """Judge the terms of some of ten lines."""
     for name in ("v2", "v5", "v9", "v8", "x0"):
         said = f"terms(steps, {name!r})"
         found = of_steps(function, TEN, name, said=said, header="def terms(steps, name):")
-        right = right_terms(TEN, name)
+        right = TERMS.answer()(TEN, name)
         if not isinstance(found, list | tuple):
             raise Mistake(f"A list is asked for, and {said} gives {found!r:.60}.")
-        if Counter(map(repr, found)) != Counter(map(repr, right)):
-            raise Mistake(
-                f"{said} should be {right}, and yours is {found!r:.90}. {kind_of_terms(found, name)}"
-            )
+        if in_any_order(found) != in_any_order(right):
+            why = TERMS.why(lambda wrong: in_any_order(wrong(TEN, name)) == in_any_order(found))  # noqa: B023  at once
+            raise Mistake(f"{said} should be {right}, and yours is {found!r:.90}. {why}")
     return "A chain of any length is one sum."
 
 
-def kind_of_terms(found, name):
-    """The message for wrong terms of a name."""
-    made = {each: (op, used) for each, op, used in TEN}
-    op, used = made.get(name, ("", []))
-    if any(isinstance(word, list | tuple) for word in found):
-        return "Yours has lists in it. One flat list of names is asked for."
-    if not found:
-        return "What is made by no addition is a term itself."
-    if op != "+":
-        return "No addition makes it, so it is its own only term."
-    if list(found) == used:
-        return "One of these is an addition as well. Go on until none is left."
-    if any(made.get(str(word), ("",))[0] == "+" for word in found):
-        return "An addition is still among them, in place of its terms."
-    if any(word in factors for word in found for kind, factors in made.values() if kind == "*"):
-        return "A product is a term, and is not taken apart."
-    return "Each addition has two parts, and all their terms belong to it."
+def in_any_order(words):
+    """How often each word is there."""
+    return Counter(map(repr, words))
+
+
+LEFT, RIGHT = "[[a for a, _ in row[0]] for row in table]", "[[b for _, b in pairs] for pairs in zip(*table[0])]"
+COMPARE = """
+        for row, factors in zip(table, left):
+            if row != [list(zip(factors, column)) for column in zip(*right)]:
+                return None"""
+
+PACKED = Table(
+    "30 packed",
+    head="packed(table)",
+    right=f"""
+        left = {LEFT}
+        right = {RIGHT}{COMPARE}
+        return left, right""",
+    answers=(
+        Right("compared", ("left =", "if len({len(cell) for row in table for cell in row}) > 1:\n        return None\n    left =")),
+        Right("lists of lists", ("return left, right", "return [left, right]")),
+        Wrong("changed places", ("return left, right", "return right, left"), "The two have changed places."),
+        Wrong("turned", ("return left, right", "return left, [list(x) for x in zip(*right)]"), "It is turned: in a product, the right matrix has a column for each column of the table."),
+        Wrong("left turned", ("return left, right", "return [list(x) for x in zip(*left)], right"), "It is turned: it has a row for each row of the table."),
+        Wrong("one row", ("return left, right", "return left[:1], right")),
+        Wrong("careless", f"({LEFT}, {RIGHT})", holds="a weight that the others"),
+        Wrong("only the first row", ("zip(table, left)", "zip(table[:1], left)"), holds="a weight that the others"),
+        Wrong("only the right factors", """
+            left = [[a for a, _ in row[0]] for row in table]
+            right = [[b for _, b in pairs] for pairs in zip(*table[0])]
+            for row in table:
+                if [[b for _, b in c] for c in row] != [list(c) for c in zip(*right)]:
+                    return None
+            return left, right""", holds="an input that the others"),
+        Wrong("cut to the shortest", """
+            left = [[a for a, _ in row[0]] for row in table]
+            right = [[b for _, b in pairs] for pairs in zip(*table[0])]
+            for row in range(len(table)):
+                for j in range(len(table[0])):
+                    for k in range(len(right)):
+                        if table[row][j][k] != (left[row][k], right[k][j]):
+                            return None
+            return left, right""", holds="one product more"),
+        Wrong("an error for what is none", ("return None", "raise ValueError"), holds="stops with an error. Return None"),
+        Wrong("arrays", ("return left, right", "return np.array(left), np.array(right)"), holds="lists of rows"),
+        Wrong("one matrix", LEFT, holds="A pair of matrices"),
+        Wrong("prints", "print(table)", holds=PRINTS),
+    ),
+    otherwise="The left one has a row for each row of the table, and the right one a column for each column.",
+    hints=(
+        "The left matrix can be read off the first sum of each row, and the right one off the sums of the first row.",
+        "Then check every sum of the table: its pairs have to be those of its row and its column. Otherwise return None.",
+        "Begin as `careless` does. Then compare [list(zip(factors, column)) for column in zip(*right)] with the row of the table, for each row of factors in left.",
+    ),
+)  # fmt: skip
 
 
 def table(left, right):
@@ -203,32 +282,24 @@ OTHERS = {
 }
 
 
-@exercise(
-    "30 packed",
-    "The left matrix can be read off the first sum of each row, and the right one off the sums of the first "
-    "row.",
-    "Then check every sum of the table: its pairs have to be those of its row and its column. Otherwise "
-    "return None.",
-    "Begin as `careless` does. Then compare [list(zip(factors, column)) for column in zip(*right)] with the "
-    "row of the table, for each row of factors in left.",
-)
+@PACKED.judged
 def packed(function):
     """Judge the recognized products, and the tables that are none."""
-    for left, right in (LAYER, LONG, SAME):
-        found = called(function, table(left, right))
-        if found is None or not is_pair(found):
+    for matrices in (LAYER, LONG, SAME):
+        found = call(function, table(*matrices), said="packed(table)", header="def packed(table):")
+        if not (isinstance(found, tuple | list) and len(found) == 2 and all(isinstance(x, list | tuple) for x in found)):
             raise Mistake(
                 "A pair of matrices is asked for, left and right, as lists of rows, and packed gives "
                 f"{found!r:.60}."
             )
-        judge_matrices([*map(as_lists, found)], left, right)
+        found = as_lists(found)
+        for which, mine, right in zip(("left", "right"), found, matrices):
+            if mine != right:
+                why = PACKED.why(lambda wrong: found == as_lists(wrong(table(*matrices))))  # noqa: B023  at once
+                raise Mistake(f"The {which} matrix should be {right}, and yours is {mine!r:.90}. {why}")
     for what, wrong in OTHERS.items():
-        try:
+        with advice(Stop((IndexError, ValueError), f"A table has {what}, and your function stops with an error. Return None.")):
             found = function(wrong)
-        except (IndexError, ValueError):
-            raise Mistake(
-                f"A table has {what}, and your function stops with an error. Return None."
-            ) from None
         if found is not None:
             raise Mistake(
                 f"In one table a sum has {what}. It is no matrix product, and packed gives {found!r:.80}. "
@@ -237,40 +308,6 @@ def packed(function):
     return "It packs what is a matrix product, and nothing else."
 
 
-def called(function, given):
-    """What the reader's function makes of a table."""
-    return call(function, given, said="packed(table)", header="def packed(table):")
-
-
-def is_pair(found):
-    """Whether this is a pair of lists."""
-    return (
-        isinstance(found, tuple | list)
-        and len(found) == 2
-        and all(isinstance(x, list | tuple) for x in found)
-    )
-
-
-def as_lists(matrix):
-    """A matrix as a list of lists."""
-    return [[*row] if isinstance(row, list | tuple) else row for row in matrix]
-
-
-def judge_matrices(found, left, right):
-    """Raise Mistake unless these are the matrices."""
-    columns_of_right = [[*column] for column in zip(*right)]
-    for which, mine, matrix in (("left", found[0], left), ("right", found[1], right)):
-        if mine == matrix:
-            continue
-        kind = (
-            "Its rows belong to the rows of the table."
-            if which == "left"
-            else "It has a column for each sum."
-        )
-        if found == [right, left]:
-            kind = "The two have changed places."
-        elif which == "right" and mine == columns_of_right:
-            kind = "It is turned: in a product, the right matrix has a column for each column of the table."
-        elif which == "left" and mine == [[*column] for column in zip(*left)]:
-            kind = "It is turned: it has a row for each row of the table."
-        raise Mistake(f"The {which} matrix should be {matrix}, and yours is {mine!r:.90}. {kind}")
+def as_lists(matrices):
+    """Matrices as lists of lists."""
+    return [[[*row] if isinstance(row, list | tuple) else row for row in matrix] for matrix in matrices]

@@ -6,71 +6,65 @@ import numpy as np
 
 from autodiff.engine.tensor import Tensor
 
-from ..checking import Mistake, exercise, number
-from ..runs.lesson_35 import loss_of as right_loss
-from ..runs.lesson_35 import pairs as right_pairs
+from ..checking import Mistake, number
 from .calling import call
-from .shared import array, close, in_words, kind_of, listed, same
+from .shared import array, in_words, listed
+from .table import PRINTS, Guess, Right, Table, Task, Wrong, outcome
+
+
+def to_three(numbers):
+    """Numbers with three decimals."""
+    return listed(numbers, 3)
+
 
 # -- pairs --------------------------------------------------------------------------------------------------
 
-PAIR_KINDS = (
-    (
-        lambda words, window: [(a, b) for i, a in enumerate(words) for b in words[i + 1 : i + 1 + window]],
-        "Only the neighbours after a word are there. Those before it count too.",
-    ),
-    (
-        lambda words, window: [(a, b) for i, a in enumerate(words) for b in words[max(0, i - window) : i]],
-        "Only the neighbours before a word are there. Those after it count too.",
-    ),
-    (
-        lambda words, window: right_pairs(words, window) + [(word, word) for word in words],
-        "A word is not its own neighbour: leave out j == i.",
-    ),
-    (
-        lambda words, window: [
-            (a, words[j])
-            for i, a in enumerate(words)
-            for j in range(max(0, i - window), min(len(words), i + window))
-            if j != i
-        ],
-        "The farthest neighbour on the right is missing: range leaves out its end.",
-    ),
-    (
-        lambda words, window: [
-            (a, words[j])
-            for i, a in enumerate(words)
-            for j in range(i - window, min(len(words), i + window + 1))
-            if j != i
-        ],
-        "A negative index counts from the end of a list. Begin at max(0, i - window).",
-    ),
-    (
-        lambda words, window: [
-            (a, b) for i, a in enumerate(words) for b in words[i - window : i] + words[i + 1 : i + 1 + window]
-        ],
-        "A slice that begins below 0 starts from the end of the list. Begin at max(0, i - window).",
-    ),
-    (lambda words, window: right_pairs(words, 1), "The window is not used: how far does a neighbour stand?"),
-    (lambda words, window: right_pairs(words, len(words)), "The window is not used: these are all pairs."),
-    (
-        lambda words, window: [pair for pair in right_pairs(words, window) if pair[0] != pair[1]],
-        "Two equal words at different places are neighbours too. Compare the places, and not the words.",
-    ),
-    (
-        lambda words, window: sorted(set(right_pairs(words, window))),
-        "A pair that comes twice is there once. Return a list with both.",
-    ),
-)
+FROM, TO = "max(0, i - window)", "min(len(sentence), i + window + 1)"
 
-
-@exercise(
+PAIRS = Table(
     "35 pairs",
-    "Go through the places i of the sentence, and for each through the places j around it.",
-    "The places are range(max(0, i - window), min(len(sentence), i + window + 1)). Leave out i itself.",
-    "Begin with found = []. In both loops, if j != i: found.append((sentence[i], sentence[j])). "
-    "Return found.",
-)
+    head="pairs(sentence, window)",
+    right=f"""
+        found = []
+        for i in range(len(sentence)):
+            for j in range({FROM}, {TO}):
+                if j != i:
+                    found.append((sentence[i], sentence[j]))
+        return found""",
+    answers=(
+        Right("in another order, as lists", """
+            found = []
+            for far in range(1, window + 1):
+                for a, b in zip(sentence, sentence[far:]):
+                    found += [[a, b], [b, a]]
+            return found"""),
+        Right("a generator", (("found = []", "pass"), ("found.append((sentence[i], sentence[j]))", "yield sentence[i], sentence[j]"), ("return found", "return"))),
+        Wrong("only the words after it", (FROM, "i + 1"), "Only the neighbours after a word are there. Those before it count too."),
+        Wrong("only the words before it", (TO, "i"), "Only the neighbours before a word are there. Those after it count too."),
+        Wrong("with itself", ("j != i", "True"), "A word is not its own neighbour: leave out j == i."),
+        Wrong("one place too few", ("window + 1", "window"), "The farthest neighbour on the right is missing: range leaves out its end."),
+        Wrong("negative places", (FROM, "i - window"), "A negative index counts from the end of a list. Begin at max(0, i - window)."),
+        Wrong("a slice that begins below 0", "[(a, b) for i, a in enumerate(sentence) for b in sentence[i - window : i] + sentence[i + 1 : i + 1 + window]]", "A slice that begins below 0 starts from the end of the list. Begin at max(0, i - window)."),
+        Wrong("always 1", ("found = []", "found, window = [], 1"), "The window is not used: how far does a neighbour stand?"),
+        Wrong("without a window", (f"{FROM}, {TO}", "len(sentence)"), "The window is not used: these are all pairs."),
+        Wrong("equal words left out", ("j != i", "sentence[j] != sentence[i]"), "Two equal words at different places are neighbours too. Compare the places, and not the words."),
+        Wrong("a set", ("return found", "return set(found)"), "A pair that comes twice is there once. Return a list with both."),
+        Wrong("the end forgotten", (TO, "i + window + 1"), holds="IndexError"),
+        Wrong("one flat list", ("append((sentence[i], sentence[j]))", "extend([sentence[i], sentence[j]])"), holds="no pair"),
+        Wrong("return inside the loop", ("    return found", "        return found"), holds="lacks"),
+        Wrong("each twice", ("return found", "return found * 2"), holds="pairs too many"),
+        Wrong("how many", ("return found", "return len(found)"), holds="A list of pairs is asked for"),
+        Wrong("prints", ("return found", "print(found)"), holds=PRINTS),
+    ),
+    hints=(
+        "Go through the places i of the sentence, and for each through the places j around it.",
+        "The places are range(max(0, i - window), min(len(sentence), i + window + 1)). Leave out i itself.",
+        "Begin with found = []. In both loops, if j != i: found.append((sentence[i], sentence[j])). Return found.",
+    ),
+)  # fmt: skip
+
+
+@PAIRS.judged
 def pairs(function):
     """Judge the pairs of a word and a neighbour."""
     cases = (
@@ -81,29 +75,25 @@ def pairs(function):
         ("no", 2),
     )
     for sentence, window in cases:
-        words = sentence.split()
-        said = f'pairs("{sentence}".split(), {window})'
+        words, said = sentence.split(), f'pairs("{sentence}".split(), {window})'
         answer = call(function, list(words), window, said=said, header="def pairs(sentence, window):")
         try:
             found = Counter(tuple(pair) for pair in answer)
         except TypeError:
             raise Mistake(f"{said} gave {answer!r:.60}. A list of pairs is asked for.") from None
-        if found != Counter(right_pairs(words, window)):
+        if found != Counter(PAIRS.answer()(words, window)):
             raise Mistake(f"{said} {which_pairs(found, words, window)}")
     return "Each word has its company, and a short sentence a small one."
 
 
 def which_pairs(found, words, window):
     """A sentence about wrong pairs."""
-    right = Counter(right_pairs(words, window))
     if any(len(pair) != 2 for pair in found):
         return "gives something that is no pair. Append one tuple, (word, neighbour), at a time."
-    for wrong, kind in PAIR_KINDS:
-        try:
-            if found == Counter(wrong(words, window)):
-                return f"gives {found.total()} pairs; it should give {right.total()}. {kind}"
-        except IndexError:
-            continue
+    right = Counter(PAIRS.answer()(words, window))
+    why = PAIRS.why(lambda wrong: found == Counter(outcome(wrong, words, window)))
+    if why:
+        return f"gives {found.total()} pairs; it should give {right.total()}. {why}"
     missing, more = right - found, found - right
     if missing:
         return f"lacks {missing.total()} pairs, {next(iter(missing))} among them."
@@ -112,145 +102,48 @@ def which_pairs(found, words, window):
 
 # -- the loss at the start ----------------------------------------------------------------------------------
 
-START_KINDS = {
-    np.log(2): "That is one of the six. They are added.",
-    5 * np.log(2): "Those are the invented ones. The true pair has a loss as well.",
-    0.0: "A score of 0 is not a loss of 0. sigmoid(0) is a half: the network does not know.",
-    0.5: "That is the probability, sigmoid(0). The loss is minus its logarithm.",
-    3.0: "Those are six probabilities of a half. The loss of each is minus its logarithm.",
-    6.0: "Each of the six is -log(1/2), and not 1. The logarithm is the natural one.",
-    -6 * np.log(2): "The logarithm of a half is negative, and the loss has a minus before it.",
-    6 * np.log10(2): "The logarithm is the natural one, np.log.",
-}
-
-
-@exercise(
+Guess(
     "35 start",
-    "If all numbers are 0, all scores are 0. What is the sigmoid of 0?",
-    "The network gives a half for every pair, so each of the six losses is -log(1/2) = log(2).",
-    "6 * 0.693",
+    right="6 * np.log(2)",
+    answers=(
+        Right("in numbers", "4.16"),
+        Wrong("one of them", "0.693", "That is one of the six. They are added."),
+        Wrong("the invented ones", "5 * np.log(2)", "Those are the invented ones. The true pair has a loss as well."),
+        Wrong("nothing", "0", "A score of 0 is not a loss of 0. sigmoid(0) is a half: the network does not know."),
+        Wrong("a half", "0.5", "That is the probability, sigmoid(0). The loss is minus its logarithm."),
+        Wrong("six halves", "3", "Those are six probabilities of a half. The loss of each is minus its logarithm."),
+        Wrong("six", "6", "Each of the six is -log(1/2), and not 1. The logarithm is the natural one."),
+        Wrong("the wrong sign", "-6 * np.log(2)", "The logarithm of a half is negative, and the loss has a minus before it."),
+        Wrong("the other logarithm", "6 * np.log10(2)", "The logarithm is the natural one, np.log."),
+        Wrong("something else", "42"),
+        Wrong("a word", "'large'", holds="A number is asked for"),
+    ),
+    otherwise="There are six losses, each of a score of 0.",
+    praise="Six times log(2) is 4.16: it knows nothing yet, and says a half to everything.",
+    hints=(
+        "If all numbers are 0, all scores are 0. What is the sigmoid of 0?",
+        "The network gives a half for every pair, so each of the six losses is -log(1/2) = log(2).",
+        "6 * 0.693",
+    ),
+    within=0.05,
+    near=0.01,
+    message="It is not {found:.4g}. {why}",
 )
-def start(guess):
-    """Judge the predicted loss of a pair and five invented ones before any training."""
-    found, right = number(guess), 6 * np.log(2)
-    if abs(found - right) > 0.05:
-        kinds = (kind for value, kind in START_KINDS.items() if abs(found - value) < 0.01)
-        kind = next(kinds, "There are six losses, each of a score of 0.")
-        raise Mistake(f"It is not {found:.4g}. {kind}")
-    return "Six times log(2) is 4.16: it knows nothing yet, and says a half to everything."
-
 
 # -- the loss -----------------------------------------------------------------------------------------------
 
 
-def soft(s):
-    """log(1 + exp(s))."""
-    return np.logaddexp(0, s)
-
-
-def scores(word, neighbour, others):
-    """The scores of the true pairs (n,) and of the invented ones (n, k)."""
-    return (word * neighbour).sum(axis=1), (word[:, None] * others).sum(axis=2)
-
-
-def of_scores(loss):
-    """A wrong loss as a function of the three arrays, from one of the two kinds of scores."""
-    return lambda *arrays: loss(*scores(*arrays))
-
-
-LOSS_KINDS = (
-    (
-        of_scores(lambda s, w: (soft(s) + soft(-w).sum(axis=1)).mean()),
-        "The signs are exchanged: a true pair should get a large score, with the loss softplus(-s).",
-    ),
-    (
-        of_scores(lambda s, w: (soft(s) + soft(w).sum(axis=1)).mean()),
-        "A true pair has the loss softplus(-s): the minus is missing.",
-    ),
-    (
-        of_scores(lambda s, w: (soft(-s) + soft(-w).sum(axis=1)).mean()),
-        "An invented pair has the loss softplus(s), without a minus.",
-    ),
-    (
-        of_scores(lambda s, w: (soft(-s) + soft(w).mean(axis=1)).mean()),
-        "The invented pairs of a word are added. Here their mean is taken.",
-    ),
-    (
-        of_scores(lambda s, w: soft(-s).mean() + soft(w).mean()),
-        "The invented pairs of a word are added. Here their mean is taken.",
-    ),
-    (
-        of_scores(lambda s, w: soft(-s).sum() + soft(w).sum()),
-        "That is the sum over the n pairs. Take their mean.",
-    ),
-    (
-        of_scores(lambda s, w: (soft(-s) + soft(w.sum(axis=1))).mean()),
-        "Each invented pair has a softplus of its own. Here their scores are added first.",
-    ),
-    (of_scores(lambda s, w: soft(-s).mean()), "The invented pairs are missing."),
-    (of_scores(lambda s, w: soft(w).sum(axis=1).mean()), "The true pairs are missing."),
-    (
-        of_scores(lambda s, w: soft(-s) + soft(w).sum(axis=1)),
-        "That is a loss for each pair. Take their mean.",
-    ),
-    (
-        of_scores(lambda s, w: (np.concatenate([soft(-s), soft(w).ravel()])).mean()),
-        (
-            "That is the mean over all pairs, true and invented. Add up the six of each, and take the "
-            "mean over n."
-        ),
-    ),
-    (
-        of_scores(lambda s, w: -(soft(-s) + soft(w).sum(axis=1)).mean()),
-        "The sign is wrong: softplus is positive already, and the loss is to become small.",
-    ),
-    (
-        lambda a, b, others: (
-            soft(-(a * b).sum(axis=1)) + soft((b[:, None] * others).sum(axis=2)).sum(axis=1)
-        ).mean(),
-        "The invented ones are multiplied with the neighbour. They are invented for the word.",
-    ),
-    (
-        lambda a, b, others: (soft(-(a * b)).sum(axis=1) + soft(a[:, None] * others).sum(axis=(1, 2))).mean(),
-        "A score is one number for each pair: add up the products first, and then take softplus.",
-    ),
-    (of_scores(lambda s, w: (-s + w.sum(axis=1)).mean()), "Those are the scores alone. softplus is missing."),
-    (
-        "Compute the scores of the true pairs, (n,), and of the invented ones, (n, k), each as a sum of "
-        "products."
-    ),
-)
-
-
-@exercise(
-    "35 loss",
-    "The score of n true pairs is (word * neighbour).sum(axis=1), with the shape (n,).",
-    "For the invented ones, word needs a middle axis: word.reshape(-1, 1, word.shape[1]) * others has the "
-    "shape (n, k, 16). Its sum over axis 2 is the scores.",
-    "return (ad.softplus(-right) + ad.softplus(wrong).sum(axis=1)).mean()",
-)
-def loss_of(function):
-    """Judge the loss of n true pairs with k invented ones for each."""
+def games():
+    """Calls in words, each with three arrays."""
     rng = np.random.default_rng(0)
-    for n, k, d in ((1, 1, 1), (1, 3, 2), (4, 2, 3), (3, 3, 3)):
-        arrays = [np.round(rng.normal(size=size), 1) for size in ((n, d), (n, d), (n, k, d))]
+    rng.normal(size=3)
+    yield "loss_of([[2]], [[1]], [[[0.5]]])", [[2.0]], [[1.0]], [[[0.5]]]
+    for n, k, d in ((1, 3, 2), (4, 2, 3), (3, 3, 3)):
         said = f"loss_of for {n} pair{'s' * (n > 1)} with {k} invented for each and {d} numbers a word"
-        if d == 1:
-            arrays = [np.array([[2.0]]), np.array([[1.0]]), np.array([[[0.5]]])]
-            said = "loss_of([[2]], [[1]], [[[0.5]]])"
-        tensors = [Tensor(part) for part in arrays]
-        answer = call(function, *tensors, said=said, header="def loss_of(word, neighbour, others):")
-        found, wanted = array(answer, f"{said} gave"), np.array(right_loss(*arrays))
-        if not same(found, wanted):
-            kind = kind_of(found, LOSS_KINDS, *arrays)
-            if found.shape != wanted.shape:
-                raise Mistake(f"{said} has the shape {found.shape}; one number is asked for. {kind}")
-            raise Mistake(f"{said} gives {found:.4f}; it should give {wanted:.4f}. {kind}")
-        judge_walk(answer, tensors, said)
-    return "True pairs are pulled together, and invented ones pushed apart."
+        yield said, *(np.round(rng.normal(size=size), 1) for size in ((n, d), (n, d), (n, k, d)))
 
 
-def judge_walk(answer, tensors, said):
+def walked(answer, wanted, tensors, others, said):
     """Raise Mistake unless the loss can be walked back to all three."""
     if isinstance(answer, Tensor) and answer.requires_grad:
         answer.backward()
@@ -262,38 +155,102 @@ def judge_walk(answer, tensors, said):
     )
 
 
+REAL, FALSE = "ad.softplus(-right)", "ad.softplus(wrong).sum(axis=1)"
+LOSS = f"({REAL} + {FALSE}).mean()"
+
+Task(
+    "35 loss",
+    head="loss_of(word, neighbour, others)",
+    right=f"""
+        right = (word * neighbour).sum(axis=1)
+        wrong = (word.reshape(-1, 1, word.shape[1]) * others).sum(axis=2)
+        return {LOSS}""",
+    cases=tuple(games()),
+    answers=(
+        Right("by logarithms", (LOSS, "(-ad.log(ad.sigmoid(right)) - ad.log(1 - ad.sigmoid(wrong)).sum(axis=1)).mean()")),
+        Right("one sum, divided", (LOSS, "(ad.softplus(-right).sum() + ad.softplus(wrong).sum()) / len(right)")),
+        Right("einsum", ("(word.reshape(-1, 1, word.shape[1]) * others).sum(axis=2)", 'ad.einsum("nd,nkd->nk", word, others)')),
+        Wrong("signs exchanged", (("(-right)", "(right)"), ("softplus(wrong)", "softplus(-wrong)")), "The signs are exchanged: a true pair should get a large score, with the loss softplus(-s)."),
+        Wrong("no minus", ("(-right)", "(right)"), "A true pair has the loss softplus(-s): the minus is missing."),
+        Wrong("a minus too many", ("softplus(wrong)", "softplus(-wrong)"), "An invented pair has the loss softplus(s), without a minus."),
+        Wrong("a mean of the invented", (FALSE, FALSE.replace("sum", "mean")), "The invented pairs of a word are added. Here their mean is taken."),
+        Wrong("a sum over the pairs", ("mean", "sum"), "That is the sum over the n pairs. Take their mean."),
+        Wrong("scores added first", (FALSE, "ad.softplus(wrong.sum(axis=1))"), "Each invented pair has a softplus of its own. Here their scores are added first."),
+        Wrong("the true pairs alone", (f" + {FALSE}", ""), "The invented pairs are missing."),
+        Wrong("the invented ones alone", (f"{REAL} + ", ""), "The true pairs are missing."),
+        Wrong("a loss for each pair", (".mean()", ""), "That is a loss for each pair. Take their mean."),
+        Wrong("a mean over all", (LOSS, "(ad.softplus(-right).sum() + ad.softplus(wrong).sum()) / (right.size + wrong.size)"), "That is the mean over all pairs, true and invented. Add up the six of each, and take the mean over n."),
+        Wrong("negative", ("return ", "return -"), "The sign is wrong: softplus is positive already, and the loss is to become small."),
+        Wrong("for the neighbour", ("word.reshape", "neighbour.reshape"), "The invented ones are multiplied with the neighbour. They are invented for the word."),
+        Wrong("softplus of each product", ((REAL, "ad.softplus(-word * neighbour).sum(axis=1)"), (FALSE, "ad.softplus(word.reshape(-1, 1, word.shape[1]) * others).sum(axis=(1, 2))")), "A score is one number for each pair: add up the products first, and then take softplus."),
+        Wrong("without softplus", ((REAL, "-right"), ("ad.softplus(wrong)", "wrong")), "Those are the scores alone. softplus is missing."),
+        Wrong("a constant", "0.5"),
+        Wrong("through NumPy", ("    right =", "    word, neighbour, others = word.numpy(), neighbour.numpy(), others.numpy()\n    right ="), holds="cannot be walked back"),
+        Wrong("without the middle axis", ("word.reshape(-1, 1, word.shape[1])", "word"), holds="ValueError"),
+        Wrong("prints", ("return", "loss ="), holds="returns nothing"),
+        Wrong("an argument too few", "lambda word, neighbour: 0.0", holds="3 arguments"),
+    ),
+    otherwise="Compute the scores of the true pairs, (n,), and of the invented ones, (n, k), each as a sum of products.",
+    praise="True pairs are pulled together, and invented ones pushed apart.",
+    hints=(
+        "The score of n true pairs is (word * neighbour).sum(axis=1), with the shape (n,).",
+        "For the invented ones, word needs a middle axis: word.reshape(-1, 1, word.shape[1]) * others has the shape (n, k, 16). Its sum over axis 2 is the scores.",
+        "return (ad.softplus(-right) + ad.softplus(wrong).sum(axis=1)).mean()",
+    ),
+    inputs=lambda case, function: [Tensor(np.array(part)) for part in case[1:]],
+    said=lambda case: case[0],
+    shape="{said} has the shape {found.shape}; one number is asked for. {why}",
+    message="{said} gives {gives}; it should give {wanted}. {why}",
+    shown=lambda loss: f"{np.mean(loss):.4f}",
+    after=walked,
+)
+
 # -- invented words -----------------------------------------------------------------------------------------
 
 COUNTS = np.array([1, 16, 81, 0, 256])
 DRAWS = (40_000, 5)
+POWER, DIVIDED = "counts ** 0.75", "p=weights / weights.sum()"
 
-
-def shares(weights):
-    """Weights as shares of their sum."""
-    return weights / weights.sum()
-
-
-DRAW_KINDS = (
-    (COUNTS**1.0, "They are drawn by their counts. Take the power 3/4 of each count first."),
-    (COUNTS**0.0, "All words are drawn alike. Give rng.choice the probabilities as p."),
-    (COUNTS > 0, "All words of the text are drawn alike. Give rng.choice the probabilities as p."),
-    (COUNTS**0.5, "Those are the square roots. The power is 3/4."),
-    (COUNTS ** (4 / 3), "That is the power 4/3. It should be 3/4."),
-    (np.log1p(COUNTS), "Those are logarithms. Take the power 3/4."),
-    (shares(COUNTS) ** 2, "That is the power 2. It should be 3/4."),
-)
-
-
-@exercise(
+INVENTED = Table(
     "35 invented",
-    "The weights are counts ** 0.75. A probability is a weight divided by the sum of all weights.",
-    "rng.choice(n, size=shape, p=probabilities) draws numbers from 0 to n - 1.",
-    "weights = counts ** 0.75 and return rng.choice(len(counts), size=shape, p=weights / weights.sum())",
-)
+    head="invented(counts, shape, rng)",
+    right=f"""
+        weights = {POWER}
+        return rng.choice(len(counts), size=shape, {DIVIDED})""",
+    answers=(
+        Right("by a cumulative sum", """
+            edges = np.cumsum(counts ** 0.75)
+            return np.searchsorted(edges, rng.random(shape) * edges[-1], side="right")"""),
+        Wrong("by counts", (POWER, "counts"), "They are drawn by their counts. Take the power 3/4 of each count first."),
+        Wrong("all alike", (f", {DIVIDED}", ""), "All words are drawn alike. Give rng.choice the probabilities as p."),
+        Wrong("all of the text alike", (POWER, "counts > 0"), "All words of the text are drawn alike. Give rng.choice the probabilities as p."),
+        Wrong("roots", ("0.75", "0.5"), "Those are the square roots. The power is 3/4."),
+        Wrong("upside down", ("0.75", "(4 / 3)"), "That is the power 4/3. It should be 3/4."),
+        Wrong("logarithms", (POWER, "np.log1p(counts)"), "Those are logarithms. Take the power 3/4."),
+        Wrong("squares", ("0.75", "2"), "That is the power 2. It should be 3/4."),
+        Wrong("another power", ("0.75", "3")),
+        Wrong("not divided", (DIVIDED, "p=weights"), holds="ValueError"),
+        Wrong("one for each pair", ("return rng.choice(len(counts), size=shape,", "return np.zeros(shape, int) + rng.choice(len(counts), size=(*shape[:-1], 1),"), holds="the same"),
+        Wrong("one number", ("size=shape, ", ""), holds="has the shape"),
+        Wrong("counts drawn", ("len(counts)", "counts"), holds="Numbers of words are asked for"),
+        Wrong("another generator", ("return rng", "return np.random.default_rng()"), holds="rng that is handed over"),
+        Wrong("always the same", ("return rng", "return np.random.default_rng(0)"), holds="rng that is handed over"),
+        Wrong("floats", ("return ", "return 1.0 * "), holds="whole numbers"),
+        Wrong("prints", "print(counts)", holds=PRINTS),
+    ),
+    otherwise="The weight of a word is its count to the power 3/4.",
+    hints=(
+        "The weights are counts ** 0.75. A probability is a weight divided by the sum of all weights.",
+        "rng.choice(n, size=shape, p=probabilities) draws numbers from 0 to n - 1.",
+        "weights = counts ** 0.75 and return rng.choice(len(counts), size=shape, p=weights / weights.sum())",
+    ),
+)  # fmt: skip
+
+
+@INVENTED.judged
 def invented(function):
     """Judge the drawing of invented words."""
-    header = "def invented(counts, shape, rng):"
-    said = "invented([1, 16, 81, 0, 256], (40000, 5), rng)"
+    said, header = "invented([1, 16, 81, 0, 256], (40000, 5), rng)", "def invented(counts, shape, rng):"
     answer = call(function, COUNTS.copy(), DRAWS, np.random.default_rng(0), said=said, header=header)
     found = array(answer, f"{said} gave")
     if found.shape != DRAWS:
@@ -304,202 +261,174 @@ def invented(function):
         raise Mistake(f"{said} gives floats. Rows are picked by whole numbers.")
     if not (np.ptp(found, axis=1) > 0).any():
         raise Mistake("All words invented for one pair are the same. Draw each by itself: size=shape.")
-    drawn, wanted = np.bincount(found.astype(int).ravel(), minlength=5) / found.size, shares(COUNTS**0.75)
+    drawn, wanted = shares(np.bincount(found.astype(int).ravel(), minlength=5)), shares(COUNTS**0.75)
     if abs(drawn - wanted).max() > 0.01:
-        kinds = (kind for weights, kind in DRAW_KINDS if abs(drawn - shares(weights)).max() < 0.01)
-        kind = next(kinds, "The weight of a word is its count to the power 3/4.")
+
+        def fits(wrong):
+            words = wrong(COUNTS, DRAWS, np.random.default_rng(0))
+            return abs(drawn - shares(np.bincount(words.ravel(), minlength=5))).max() < 0.01
+
         raise Mistake(
             f"In {said}, the words have the shares {in_words(drawn, 2)}; they should have "
-            f"{in_words(wanted, 2)}. {kind}"
+            f"{in_words(wanted, 2)}. {INVENTED.why(fits)}"
         )
-    again = [
-        call(function, COUNTS.copy(), (50,), np.random.default_rng(seed), said=said) for seed in (1, 1, 2)
-    ]
+    again = [call(function, COUNTS.copy(), (50,), np.random.default_rng(seed), said=said) for seed in (1, 1, 2)]
     if not np.array_equal(again[0], again[1]) or np.array_equal(again[0], again[2]):
         raise Mistake("The draws do not come from the rng that is handed over. Use rng.choice.")
     return "A word that stands 16 times as often is invented 8 times as often."
 
 
+def shares(weights):
+    """Weights as shares of their sum."""
+    return weights / weights.sum()
+
+
 # -- analogies ----------------------------------------------------------------------------------------------
 
-UNIT_KINDS = (
-    (
-        lambda x: x / np.linalg.norm(x),
-        "All rows are divided by the same number. Each has a length of its own: axis=1.",
-    ),
-    (
-        lambda x: x / np.linalg.norm(x, axis=0),
-        "The columns are divided by their lengths. The rows are asked for: axis=1.",
-    ),
-    (
-        lambda x: x / (x**2).sum(axis=1, keepdims=True),
-        "Each row is divided by its length squared. Take the root.",
-    ),
-    (
-        lambda x: x / abs(x).sum(axis=1, keepdims=True),
-        "Each row is divided by the sum of its numbers. The length is the root of the sum of the squares.",
-    ),
-    (
-        lambda x: x / x.sum(axis=1, keepdims=True),
-        "Each row is divided by its sum. The length is the root of the sum of the squares.",
-    ),
-    (lambda x: np.linalg.norm(x, axis=1), "Those are the lengths. Divide the rows by them."),
-    (lambda x: np.linalg.norm(x, axis=1, keepdims=True), "Those are the lengths. Divide the rows by them."),
-    (
-        lambda x: x / np.linalg.norm(x, axis=1),
-        "The lengths stand in a row, so columns are divided by them. keepdims=True makes a column of them.",
-    ),
-    (lambda x: x, "These are the rows as they were."),
-    "The length of a row is the root of the sum of its squares.",
-)
+
+def kept(answer, wanted, inputs, others, said):
+    """Raise Mistake if the reader's places have changed."""
+    if not np.array_equal(inputs[0], others[0]):
+        raise Mistake("units changed the places. They belong to the caller: return new rows.")
 
 
-@exercise(
+Task(
     "35 units",
-    "The length of a row is the root of the sum of the squares of its numbers.",
-    "np.linalg.norm(places, axis=1, keepdims=True) are the lengths of all rows, as a column.",
-    "return places / np.linalg.norm(places, axis=1, keepdims=True)",
-)
-def units(function):
-    """Judge the rows divided by their lengths."""
-    for rows in ([[3.0, 4.0]], [[3.0, 4.0], [0.0, -2.0]], [[1.0, 2.0, 2.0], [6.0, 0.0, 8.0]]):
-        given = np.array(rows)
-        said = f"units({listed(rows)})"
-        found = array(call(function, given, said=said), f"{said} gave")
-        wanted = np.array(rows) / np.linalg.norm(rows, axis=1, keepdims=True)
-        if not np.array_equal(given, rows):
-            raise Mistake("units changed the places. They belong to the caller: return new rows.")
-        if not same(found, wanted):
-            kind = kind_of(found, UNIT_KINDS, given)
-            raise Mistake(f"{said} gives {listed(found, 3)}; it should give {listed(wanted, 3)}. {kind}")
-    return "Each row has the length 1, and its direction is as before."
-
-
-def best(places, row, without=(), lowest=-np.inf):
-    """The number of the row with the largest dot product, where those of some are set to the lowest."""
-    products = places @ row
-    products[list(without)] = lowest
-    return int(products.argmax())
-
-
-ANALOGY_KINDS = (
-    (lambda p, a, b, c: best(p, p[a] - p[b] + p[c]), "That is one of the three words. Leave them out."),
-    (
-        lambda p, a, b, c: best(p, p[a] + p[b] - p[c], (a, b, c)),
-        "It computed a + b - c. The second word is subtracted.",
+    head="units(places)",
+    right="places / np.linalg.norm(places, axis=1, keepdims=True)",
+    cases=([[[3.0, 4.0]]], [[[3.0, 4.0], [0.0, -2.0]]], [[[1.0, 2.0, 2.0], [6.0, 0.0, 8.0]]]),
+    answers=(
+        Right("by hand", "places / np.sqrt((places ** 2).sum(axis=1))[:, None]"),
+        Right("a list", "[row / np.sqrt(row @ row) for row in places]"),
+        Wrong("one length for all", (", axis=1, keepdims=True", ""), "All rows are divided by the same number. Each has a length of its own: axis=1."),
+        Wrong("columns", ("axis=1", "axis=0"), "The columns are divided by their lengths. The rows are asked for: axis=1."),
+        Wrong("the square", "places / (places ** 2).sum(axis=1, keepdims=True)", "Each row is divided by its length squared. Take the root."),
+        Wrong("sums of sizes", "places / abs(places).sum(axis=1, keepdims=True)", "Each row is divided by the sum of its numbers. The length is the root of the sum of the squares."),
+        Wrong("the lengths", "np.linalg.norm(places, axis=1)", "Those are the lengths. Divide the rows by them."),
+        Wrong("the lengths as a column", ("places /", ""), "Those are the lengths. Divide the rows by them."),
+        Wrong("without keepdims", (", keepdims=True", ""), "The lengths stand in a row, so columns are divided by them. keepdims=True makes a column of them."),
+        Wrong("unchanged", "places", "These are the rows as they were."),
+        Wrong("by the number of columns", "places / places.shape[1]"),
+        Wrong("in place", "places /= np.linalg.norm(places, axis=1, keepdims=True)\nreturn places", holds="changed the places"),
     ),
-    (
-        lambda p, a, b, c: best(p, p[b] - p[a] + p[c], (a, b, c)),
-        "It computed b - a + c. The second word is subtracted.",
+    otherwise="The length of a row is the root of the sum of its squares.",
+    praise="Each row has the length 1, and its direction is as before.",
+    hints=(
+        "The length of a row is the root of the sum of the squares of its numbers.",
+        "np.linalg.norm(places, axis=1, keepdims=True) are the lengths of all rows, as a column.",
+        "return places / np.linalg.norm(places, axis=1, keepdims=True)",
     ),
-    (lambda p, a, b, c: best(p, p[a] + p[b] + p[c], (a, b, c)), "The second word is subtracted, not added."),
-    (lambda p, a, b, c: best(p, p[a] - p[b], (a, b, c)), "The third word is missing."),
-    (lambda p, a, b, c: best(p, p[c] - p[b], (a, b, c)), "The first word is missing."),
-    (
-        lambda p, a, b, c: best(p, p[b] - p[a] - p[c], (a, b, c)),
-        "That is the word farthest away. Take the largest dot product.",
-    ),
-    (
-        lambda p, a, b, c: best(p, p[a] - p[b] + p[c], (a, b, c), lowest=0),
-        "That is one of the three words: all others are below 0. Set those of the three to -np.inf.",
-    ),
-    (
-        lambda p, a, b, c: int(np.argsort(p @ (p[a] - p[b] + p[c]))[-2]),
-        "That is the second best of all words. Leave out exactly the three that were given.",
-    ),
-    (
-        lambda p, a, b, c: int(np.delete(p @ (p[a] - p[b] + p[c]), [a, b, c]).argmax()),
-        "Deleting rows renumbers those after them. Keep all, and set the products of the three to -np.inf.",
-    ),
+    message="{said} gives {gives}; it should give {wanted}. {why}",
+    shown=to_three,
+    after=kept,
 )
 
+OUT = "products[[a, b, c]] = -np.inf"
+ROW = "places[a] - places[b] + places[c]"
 
-@exercise(
+ANALOGY = Table(
     "35 analogy",
-    "The row that is looked for is places[a] - places[b] + places[c]. places @ row is its dot product with "
-    "each word.",
-    "Set the dot products of the three words to -np.inf, so that they cannot be the largest.",
-    "products = places @ (places[a] - places[b] + places[c]), then products[[a, b, c]] = -np.inf, and "
-    "return products.argmax()",
-)
-def analogy(function):
-    """Judge which word is to c as a is to b."""
+    head="analogy(places, a, b, c)",
+    right=f"""
+        products = places @ ({ROW})
+        {OUT}
+        return products.argmax()""",
+    answers=(
+        Right("sorted", f"[k for k in np.argsort(-(places @ ({ROW}))) if k not in (a, b, c)][0]"),
+        Right("a loop", f"max((k for k in range(len(places)) if k not in (a, b, c)), key=lambda k: places[k] @ ({ROW}))"),
+        Wrong("the three may count", (OUT, "pass"), "That is one of the three words. Leave them out."),
+        Wrong("a + b - c", (ROW, "places[a] + places[b] - places[c]"), "It computed a + b - c. The second word is subtracted."),
+        Wrong("b - a + c", (ROW, "places[b] - places[a] + places[c]"), "It computed b - a + c. The second word is subtracted."),
+        Wrong("all added", ("- places[b]", "+ places[b]"), "The second word is subtracted, not added."),
+        Wrong("without the third", (" + places[c]", ""), "The third word is missing."),
+        Wrong("without the first", (ROW, "places[c] - places[b]"), "The first word is missing."),
+        Wrong("the farthest", (("argmax", "argmin"), ("-np.inf", "np.inf")), "That is the word farthest away. Take the largest dot product."),
+        Wrong("set to 0", ("-np.inf", "0"), "That is one of the three words: all others are below 0. Set those of the three to -np.inf."),
+        Wrong("the second best", (OUT, "return products.argsort()[-2]"), "That is the second best of all words. Leave out exactly the three that were given."),
+        Wrong("rows deleted", (OUT, "products = np.delete(products, [a, b, c])"), "Deleting rows renumbers those after them. Keep all, and set the products of the three to -np.inf."),
+        Wrong("a constant", "0"),
+        Wrong("set to -1", ("-np.inf", "-1"), holds="Set those of the three to -np.inf"),
+        Wrong("a row", ("return products.argmax()", "return places[products.argmax()]"), holds="number of one word"),
+        Wrong("in place", ("products =", "places *= 2\n    products ="), holds="changed the places"),
+        Wrong("prints", ("return products.argmax()", "print(products.argmax())"), holds=PRINTS),
+    ),
+    otherwise="Take the largest dot product with row a - row b + row c.",
+    hints=(
+        "The row that is looked for is places[a] - places[b] + places[c]. places @ row is its dot product with each word.",
+        "Set the dot products of the three words to -np.inf, so that they cannot be the largest.",
+        "products = places @ (places[a] - places[b] + places[c]), then products[[a, b, c]] = -np.inf, and return products.argmax()",
+    ),
+)  # fmt: skip
+
+
+def questions():
+    """Places of nine words, each time with the numbers of three."""
     rng = np.random.default_rng(2)
-    cases, answers = [], []
     for k in range(13):
         places = rng.normal(size=(9, 3))
         a, b, c = (int(word) for word in rng.permutation(9)[:3])
         if k == 12:  # the dot products of all other words are far below 0
             places[:, 0] = -5
             places[[a, c], 0] = 5
-        places /= np.linalg.norm(places, axis=1, keepdims=True)
-        said = f"analogy(places, {a}, {b}, {c})"
+        yield places / np.linalg.norm(places, axis=1, keepdims=True), a, b, c
+
+
+@ANALOGY.judged
+def analogy(function):
+    """Judge which word is to c as a is to b."""
+    cases, found = tuple(questions()), []
+    for places, *words in cases:
+        said = f"analogy(places, {', '.join(map(str, words))})"
         given = places.copy()
-        answer = call(function, given, a, b, c, said=said, header="def analogy(places, a, b, c):")
+        answer = call(function, given, *words, said=said, header="def analogy(places, a, b, c):")
         if not np.array_equal(given, places):
             raise Mistake("analogy changed the places. They belong to the caller.")
         if np.ndim(answer):
             raise Mistake(f"{said} gave {answer!r:.60}. The number of one word is asked for.")
-        cases.append((places, a, b, c))
-        answers.append(number(answer))
-    wanted = [best(p, p[a] - p[b] + p[c], (a, b, c)) for p, a, b, c in cases]
-    if answers != wanted:
-        kinds = (kind for wrong, kind in ANALOGY_KINDS if answers == [wrong(*case) for case in cases])
-        kind = next(kinds, "Take the largest dot product with row a - row b + row c.")
-        k = next(k for k in range(len(cases)) if answers[k] != wanted[k])
-        _, a, b, c = cases[k]
+        found.append(number(answer))
+
+    def answers(right_or_wrong):
+        return [right_or_wrong(*case) for case in cases]
+
+    right = answers(ANALOGY.answer())
+    if found != right:
+        k = next(k for k in range(len(cases)) if found[k] != right[k])
         raise Mistake(
-            f"With places of nine words, analogy(places, {a}, {b}, {c}) gives {answers[k]:g}; it "
-            f"should give {wanted[k]}. {kind}"
+            f"With places of nine words, analogy(places, {', '.join(map(str, cases[k][1:]))}) gives {found[k]:g}; it "
+            f"should give {right[k]}. {ANALOGY.why(lambda wrong: found == answers(wrong))}"
         )
     return "The answer is to c as a is to b."
 
 
 # -- words that are everywhere ------------------------------------------------------------------------------
 
-OFTEN = 0.001
-STAY_KINDS = (
-    (lambda n: np.sqrt(OFTEN / shares(n)), "A probability is at most 1: np.minimum(1, ...)."),
-    (lambda n: np.minimum(1, OFTEN / shares(n)), "The square root is missing."),
-    (
-        lambda n: np.minimum(1, np.sqrt(OFTEN / n)),
-        "f is the share of a word, its count divided by the sum of all counts.",
-    ),
-    (
-        lambda n: 1 - np.minimum(1, np.sqrt(OFTEN / shares(n))),
-        "That is the probability that a word is left out.",
-    ),
-    (
-        lambda n: np.maximum(1, np.sqrt(OFTEN / shares(n))),
-        "A probability is at most 1: take np.minimum in place of np.maximum.",
-    ),
-    (
-        lambda n: np.minimum(1, np.sqrt(shares(n) / OFTEN)),
-        "The fraction is upside down: frequent words are to stay less often.",
-    ),
-    (lambda n: (shares(n) <= OFTEN) * 1.0, "Frequent words are not left out always, only now and then."),
-    (
-        lambda n: np.where(shares(n) < OFTEN, 0, np.sqrt(OFTEN / shares(n))),
-        "A word with a share below 0.001 always stays: 1, and not 0.",
-    ),
-    "The share of a word is its count divided by the sum of all counts.",
-)
+SHARES, ROOT = "(counts / counts.sum())", "np.sqrt(0.001 / (counts / counts.sum()))"
 
-
-@exercise(
+Task(
     "35 stays",
-    "The share f of each word is counts / counts.sum().",
-    "np.sqrt(0.001 / f) is above 1 for rare words, and a probability is not: np.minimum(1, ...) cuts it off.",
-    "return np.minimum(1, np.sqrt(0.001 / (counts / counts.sum())))",
+    head="stays(counts)",
+    right=f"np.minimum(1, {ROOT})",
+    cases=([[4000, 5, 95, 5900]], [[996, 4]], [[500, 1500, 998000]]),
+    answers=(
+        Right("a list", "[min(1, (0.001 * sum(counts) / n) ** 0.5) for n in counts]"),
+        Right("np.where", f"np.where({SHARES} < 0.001, 1, {ROOT})"),
+        Wrong("above 1", ROOT, "A probability is at most 1: np.minimum(1, ...)."),
+        Wrong("no root", ("np.sqrt", ""), "The square root is missing."),
+        Wrong("counts for shares", (SHARES, "counts"), "f is the share of a word, its count divided by the sum of all counts."),
+        Wrong("left out", f"1 - np.minimum(1, {ROOT})", "That is the probability that a word is left out."),
+        Wrong("the larger one", ("minimum", "maximum"), "A probability is at most 1: take np.minimum in place of np.maximum."),
+        Wrong("upside down", f"np.minimum(1, np.sqrt({SHARES} / 0.001))", "The fraction is upside down: frequent words are to stay less often."),
+        Wrong("all or nothing", f"({SHARES} <= 0.001) * 1.0", "Frequent words are not left out always, only now and then."),
+        Wrong("rare words never", f"np.where({SHARES} < 0.001, 0, {ROOT})", "A word with a share below 0.001 always stays: 1, and not 0."),
+        Wrong("all stay", "np.ones(len(counts))"),
+    ),
+    otherwise="The share of a word is its count divided by the sum of all counts.",
+    praise="Rare words always stay, and the most frequent ones are thinned out.",
+    hints=(
+        "The share f of each word is counts / counts.sum().",
+        "np.sqrt(0.001 / f) is above 1 for rare words, and a probability is not: np.minimum(1, ...) cuts it off.",
+        "return np.minimum(1, np.sqrt(0.001 / (counts / counts.sum())))",
+    ),
+    message="{said} gives {gives}; it should give {wanted}. {why}",
+    shown=to_three,
 )
-def stays(function):
-    """Judge the probability that a word is not left out."""
-    for counts in ([4000, 5, 95, 5900], [996, 4], [500, 1500, 998000]):
-        given = np.array(counts)
-        said = f"stays({counts})"
-        found = array(call(function, given, said=said), f"{said} gave")
-        wanted = np.minimum(1, np.sqrt(OFTEN / shares(np.array(counts))))
-        if found.shape != wanted.shape or not all(map(close, found, wanted)):
-            kind = kind_of(found, STAY_KINDS, np.array(counts))
-            raise Mistake(f"{said} gives {listed(found, 3)}; it should give {listed(wanted, 3)}. {kind}")
-    return "Rare words always stay, and the most frequent ones are thinned out."
