@@ -1,54 +1,102 @@
 """The exercises of lesson 24: what a penalty does to a weight, and early stopping."""
 
-import math
-
 import numpy as np
 
-from ..checking import Mistake, exercise, number
+from ..checking import Mistake, number
 from .calling import call, names_of
-from .shared import predicted
+from .table import PRINTS, Guess, Right, Table, Wrong
 
 # -- what a penalty does to a weight ------------------------------------------------------------------------
 
-DECAY_KINDS = {
-    0.95: "The slope of w*w is 2*w, and not w.",
-    0.1: "That is the step. What is left of the weight?",
-    1.1: "The step goes against the gradient, so that the penalty becomes smaller.",
-    0.5: "That is the penalty, 0.5 times 1 squared. What is its slope?",
-    1.0: "1 is the gradient, and the weight before. The step is the rate times the gradient.",
-    0.0: "The step is the rate times the gradient: 0.1 times 1.",
-    0.8: "The amount is a factor: the slope of 0.5*w*w is w.",
-}
-
-
-@exercise(
+Guess(
     "24 decay",
-    "The penalty is 0.5*w*w. What is its slope where w is 1?",
-    "The slope of w*w is 2*w. So the gradient is 0.5 * 2 * 1 = 1, and the step is 0.1 times that.",
+    right="0.9",
+    answers=(
+        Right("computed", "1 - 0.1 * 2 * 0.5 * 1"),
+        Right("a Tensor", "Tensor(0.9)"),
+        Wrong("the slope of w*w is w", "0.95", "The slope of w*w is 2*w, and not w."),
+        Wrong("the step", "0.1", "That is the step. What is left of the weight?"),
+        Wrong("uphill", "1.1", "The step goes against the gradient, so that the penalty becomes smaller."),
+        Wrong("the penalty", "0.5", "That is the penalty, 0.5 times 1 squared. What is its slope?"),
+        Wrong("the gradient", "1", "1 is the gradient, and the weight before. The step is the rate times the gradient."),
+        Wrong("without the rate", "0", "The step is the rate times the gradient: 0.1 times 1."),
+        Wrong("without the amount", "0.8", "The amount is a factor: the slope of 0.5*w*w is w."),
+        Wrong("something else", "0.3"),
+        Wrong("a word", "'smaller'", holds="A number is asked for"),
+    ),
+    otherwise="Take the weight, minus the rate times the slope of 0.5*w*w.",
+    praise="The gradient is 1, so one step takes a tenth of the weight away.",
+    hints=(
+        "The penalty is 0.5*w*w. What is its slope where w is 1?",
+        "The slope of w*w is 2*w. So the gradient is 0.5 * 2 * 1 = 1, and the step is 0.1 times that.",
+    ),
 )
-def decay(guess):
-    """Judge the predicted weight after one step."""
-    predicted(guess, 0.9, DECAY_KINDS, "Take the weight, minus the rate times the slope of 0.5*w*w.")
-    return "The gradient is 1, so one step takes a tenth of the weight away."
-
 
 # -- when to stop -------------------------------------------------------------------------------------------
 
+BETTER, WAITED, FULL = "best, waited = loss, 0", "waited += 1", "waited == patience"
+BEST_EPOCH = "losses.index(best) + 1"
+LENGTH = "return len(losses)"
 
-def stops(losses, patience, better=lambda loss, best: loss < best, late=0, forgiving=True, last=False):
-    """The number of epochs after which training stops; the options are known mistakes."""
-    best, waited = math.inf, 0
-    for epoch, loss in enumerate(losses, start=1):
-        if better(loss, best):
-            best, waited = loss, waited * (not forgiving)
-        else:
-            waited += 1
-        if last:
-            best = loss
-        if waited == patience + late:
+STOP = Table(
+    "24 stop",
+    head="stop(losses, patience)",
+    right=f"""
+best, waited = float("inf"), 0
+for epoch, loss in enumerate(losses, start=1):
+    if loss < best:
+        {BETTER}
+    else:
+        {WAITED}
+        if {FULL}:
             return epoch
-    return len(losses)
-
+{LENGTH}""",
+    answers=(
+        Right("by the numbers of epochs", """
+            best = 0
+            for i in range(len(losses)):
+                if losses[i] < losses[best]:
+                    best = i
+                if i - best >= patience:
+                    return i + 1
+            return len(losses)"""),
+        Wrong("the epoch before", (WAITED, f"best = loss\n            {WAITED}"), "You compare with the epoch before. Compare with the best so far."),
+        Wrong("all epochs without progress", (BETTER, "best = loss"), "You count all epochs without progress. Only those in a row count: a new best sets the count to 0."),
+        Wrong("as good is better", ("loss < best", "loss <= best"), "As good as the best is not better: it counts as an epoch without progress."),
+        Wrong("one too late", (FULL, "waited > patience"), "One epoch too late: it waits for `patience` epochs, and no longer."),
+        Wrong("one too early", (FULL, "waited == patience - 1"), "One epoch too early: it waits for `patience` epochs, and one with a new best is none of them."),
+        Wrong("counted from 0", ((", start=1", ""), (LENGTH, "return len(losses) - 1")), "Epochs are counted from 1: start=1 in enumerate does it."),
+        Wrong("counted from 0 but for the end", (", start=1", ""), "Epochs are counted from 1: start=1 in enumerate does it."),
+        Wrong("the best loss", (("return epoch", "return best"), (LENGTH, "return best")), "That is the best loss. The question is after how many epochs the training ended."),
+        Wrong("the best epoch of all", "losses.index(min(losses)) + 1", "That is the best epoch of all."),
+        Wrong("the best epoch", (("return epoch", f"return {BEST_EPOCH}"), (LENGTH, f"return {BEST_EPOCH}")), "That is the best epoch. The question is when the training ended."),
+        Wrong("the best epoch but for the end", ("return epoch", "return epoch - patience"), "That is the best epoch. The question is when the training ended."),
+        Wrong("uphill", ("if loss < best", "if best == float('inf') or loss > best"), "The comparison is the wrong way round: a loss is better when it is lower."),
+        Wrong("never stops", "len(losses)", "It never stops."),
+        Wrong("zero", "0"),
+        Wrong("the best begins at 100", ('float("inf")', "100"), holds="above all numbers"),
+        Wrong("no else", """
+            best, waited = float("inf"), 0
+            for epoch, loss in enumerate(losses, start=1):
+                if loss < best:
+                    best, waited = loss, 0
+                waited += 1
+                if waited == patience:
+                    return epoch
+            return len(losses)""", holds="with a new best is none of them"),
+        Wrong("no end", (f"\n    {LENGTH}", ""), holds="after the loop"),
+        Wrong("prints", (("return epoch", "print(epoch)"), (LENGTH, "print(len(losses))")), holds=PRINTS),
+        Wrong("an argument too few", "lambda losses: len(losses)", holds="takes 1"),
+        Wrong("changes the list", (LENGTH, "n = len(losses)\n    losses.sort()\n    return n"), holds="changed the list"),
+        Wrong("an endless loop", "while True:\n    patience += 1\nreturn 0", holds="never end"),
+    ),
+    otherwise="Go through it with a pencil, and note the best so far and the count.",
+    hints=(
+        "Go through the losses, and keep two things: the best so far, and for how many epochs in a row there has been no better one.",
+        "If the loss is below the best, it is the new best, and the count is 0 again. If not, the count goes up by 1; when it has reached patience, return the number of the epoch. After the loop: len(losses).",
+        "best, waited = float('inf'), 0, and then: for epoch, loss in enumerate(losses, start=1): with those two cases.",
+    ),
+)  # fmt: skip
 
 STOP_CASES: tuple[tuple[list[float], int], ...] = (
     ([3, 2, 1], 2),
@@ -61,66 +109,14 @@ STOP_CASES: tuple[tuple[list[float], int], ...] = (
     ([500, 400, 450, 460, 300], 2),
     ([], 2),
 )
-
-STOP_KINDS = (
-    (
-        lambda losses, p: stops(losses, p, last=True),
-        "You compare with the epoch before. Compare with the best so far.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, forgiving=False),
-        "You count all epochs without progress. Only those in a row count: a new best sets the count to 0.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, lambda loss, best: loss <= best),
-        "As good as the best is not better: it counts as an epoch without progress.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, late=1),
-        "One epoch too late: it waits for `patience` epochs, and no longer.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, late=-1),
-        "One epoch too early: it waits for `patience` epochs, and one with a new best is none of them.",
-    ),
-    (lambda losses, p: stops(losses, p) - 1, "Epochs are counted from 1: start=1 in enumerate does it."),
-    (  # the same mistake, with the best epoch counted from the end
-        lambda losses, p: stops([*losses, -math.inf], p) - 1,
-        "Epochs are counted from 1: start=1 in enumerate does it.",
-    ),
-    (
-        lambda losses, p: min(losses[: stops(losses, p)]),
-        "That is the best loss. The question is after how many epochs the training ended.",
-    ),
-    (lambda losses, p: min(range(len(losses)), key=losses.__getitem__) + 1, "That is the best epoch of all."),
-    (
-        lambda losses, p: min(range(stops(losses, p)), key=losses.__getitem__) + 1,
-        "That is the best epoch. The question is when the training ended.",
-    ),
-    (
-        lambda losses, p: stops(losses, p, lambda loss, best: best == math.inf or loss > best),
-        "The comparison is the wrong way round: a loss is better when it is lower.",
-    ),
-    (lambda losses, p: len(losses), "It never stops."),
-)
-
-
 NO_END = "When nothing stops it, the training ends with the list: after the loop, return len(losses)."
 
 
-@exercise(
-    "24 stop",
-    "Go through the losses, and keep two things: the best so far, and for how many epochs in a row there has "
-    "been no better one.",
-    "If the loss is below the best, it is the new best, and the count is 0 again. If not, the count goes up "
-    "by 1; when it has reached patience, return the number of the epoch. After the loop: len(losses).",
-    "best, waited = float('inf'), 0, and then: for epoch, loss in enumerate(losses, start=1): with those two "
-    "cases.",
-)
+@STOP.judged
 def stop(function):
     """Judge early stopping: against the best value, by consecutive epochs, strictly better, in time."""
     for losses, patience in STOP_CASES:
-        said, right = f"stop({losses}, {patience})", stops(losses, patience)
+        said, right = f"stop({losses}, {patience})", STOP.answer()(losses, patience)
         given = list(losses)
         try:
             found = number(call(function, given, patience, said=said))
@@ -131,27 +127,18 @@ def stop(function):
         if given != losses:
             raise Mistake(f"{said} changed the list that was passed in.")
         if found != right:
-            raise Mistake(f"{said} gives {found:g}; it should be {right}. {kind_of_stop(function, losses)}")
+            why = STOP.why(lambda wrong: agrees(function, wrong), function)
+            if losses and min(losses) > 100:
+                why = "The best so far has to begin above every loss: float('inf') is above all numbers."
+            raise Mistake(f"{said} gives {found:g}; it should be {right}. {why}")
     return "It compares with the best and not with the last, and counts epochs in a row."
-
-
-def kind_of_stop(function, losses):
-    """What may have gone wrong for these losses."""
-    if losses and min(losses) > 100:
-        return "The best so far has to begin above every loss: float('inf') is above all numbers."
-    kinds = (kind for wrong, kind in STOP_KINDS if agrees(function, wrong))
-    return next(kinds, "Go through it with a pencil, and note the best so far and the count.")
 
 
 def agrees(function, wrong):
     """Whether the reader's function agrees with a known mistake on every case."""
-    for losses, patience in STOP_CASES[:-2]:
-        if patience < 2:  # an epoch less is none
-            continue
-        value = function(list(losses), patience)
-        if value is None or number(value) != wrong(losses, patience):
-            return False
-    return True
+    cases = [(losses, patience) for losses, patience in STOP_CASES[:-2] if patience > 1]  # an epoch less is none
+    values = ((function([*case[0]], case[1]), wrong(*case)) for case in cases)
+    return all(value is not None and number(value) == other for value, other in values)
 
 
 # -- a training that stops ----------------------------------------------------------------------------------
@@ -196,29 +183,67 @@ class Training:
         return self.losses[self.epochs - 1]
 
 
-@exercise(
+KEPT = "[p.data for p in parameters(net)]"
+
+UNTIL = Table(
     "24 train until",
-    "It is the loop of step one, with epoch() and judge() in it. Whenever the loss is the best so far, keep "
-    "what is needed to come back.",
-    "kept = [p.data for p in parameters(net)] keeps the arrays: a step of the optimizer makes new ones. "
-    "zip(parameters(net), kept) puts them back at the end.",
-    "for number in range(1, most + 1): epoch(), loss = judge(). If loss < best, then best, best_number and "
-    "kept are new; else if number - best_number == patience: break. After the loop put kept back, and return "
-    "best_number.",
-)
+    head="train_until(net, epoch, judge, patience, most)",
+    right=f"""
+best, best_number, kept = float("inf"), 0, []
+for number in range(1, most + 1):
+    epoch()
+    loss = judge()
+    if loss < best:
+        best, best_number, kept = loss, number, {KEPT}
+    elif number - best_number == patience:
+        break
+for p, data in zip(parameters(net), kept):
+    p.data = data
+return best_number""",
+    answers=(
+        Right("copies", ("p.data for", "p.data.copy() for")),
+        Right("without a number for the best", """
+            losses, kept = [], []
+            while len(losses) < most and not (losses and len(losses) - 1 - losses.index(min(losses)) >= patience):
+                epoch()
+                losses.append(judge())
+                kept.append([p.data for p in parameters(net)])
+            best = losses.index(min(losses))
+            for p, data in zip(parameters(net), kept[best]):
+                p.data = data
+            return best + 1"""),
+        Wrong("judged twice", (("        loss = judge()\n        if loss", "        if judge()"), ("            best,", "            loss = judge()\n            best,")), holds="once after each epoch"),
+        Wrong("judged before the epoch", ("        epoch()\n        loss = judge()", "        loss = judge()\n        epoch()"), holds="First train, then judge"),
+        Wrong("nothing put back", ("p.data = data", "pass"), holds="put them back"),
+        Wrong("the Tensors are kept", ((KEPT, "list(parameters(net))"), ("p.data = data", "p.data = data.data")), holds="Keep the arrays"),
+        Wrong("the last epoch", ("return best_number", "return number"), holds="the last epoch"),
+        Wrong("counted from 0", ("return best_number", "return best_number - 1"), holds="counted from 1"),
+        Wrong("a constant", ("return best_number", "return 7"), holds="the lowest loss"),
+        Wrong("the best begins at 100", ('float("inf")', "100"), holds="ends after"),
+        Wrong("never stops early", ("break", "pass"), holds="it should end, but"),
+        Wrong("one too early", ("== patience", "== patience - 1"), holds="too early"),
+        Wrong("most is forgotten", ("most + 1", "1000"), holds="it should end, but"),
+        Wrong("prints", ("return best_number", "print(best_number)"), holds=PRINTS),
+        Wrong("an argument too few", "lambda net, epoch, judge, patience: 1", holds="takes 4"),
+    ),
+    hints=(
+        "It is the loop of step one, with epoch() and judge() in it. Whenever the loss is the best so far, keep what is needed to come back.",
+        "kept = [p.data for p in parameters(net)] keeps the arrays: a step of the optimizer makes new ones. zip(parameters(net), kept) puts them back at the end.",
+        "for number in range(1, most + 1): epoch(), loss = judge(). If loss < best, then best, best_number and kept are new; else if number - best_number == patience: break. After the loop put kept back, and return best_number.",
+    ),
+)  # fmt: skip
+
+
+@UNTIL.judged
 def train_until(function):
     """Judge a training with early stopping: when it ends, what it puts back, and what it returns."""
     names = names_of(function, 24)
     for losses, patience, most in UNTIL_CASES:
         training = Training(names, losses)
         said = f"With the losses {losses}, patience={patience} and most={most}, train_until"
-        found = number(
-            call(function, training.net, training.epoch, training.judge, patience, most, said=said)
-        )
-        right, end = (
-            losses.index(min(losses[: stops(losses, patience)])) + 1,
-            min(stops(losses, patience), most),
-        )
+        found = number(call(function, training.net, training.epoch, training.judge, patience, most, said=said))
+        stops = STOP.answer()(losses, patience)
+        right, end = losses.index(min(losses[:stops])) + 1, min(stops, most)
         if training.epochs != end:
             when = "too early" if training.epochs < end else "too late"
             raise Mistake(f"{said} ends after {training.epochs} epochs; it should be {end}: {when}.")

@@ -3,82 +3,87 @@ hand."""
 
 import numpy as np
 
-from ..checking import Mistake, exercise
+from ..checking import Mistake
 from .calling import call
-from .shared import array, listed, predicted
+from .shared import array, listed
+from .table import PRINTS, Guess, Right, Table, Wrong, outcome
 
 # -- a prediction --------------------------------------------------------------------------------------------
 
-EQUAL_KINDS = {
-    0.0: "The scores are 0. What are their shares?",
-    9.0: "That is the sum of the values. The shares sum to 1.",
-    6.0: "That is the first value alone. All three keys get the same score.",
-    2.0: "That is the value in the middle. All three take part.",
-    1.0: "That is the sum of the shares. Each share multiplies its value.",
-    1 / 3: "That is one share. Multiply each value by it, and add up.",
-}
-
-
-@exercise(
+Guess(
     "27 equal",
-    "Every product with the query is 0, so all scores are 0.",
-    "Equal scores have equal shares: a third each.",
-    "6 / 3 + 2 / 3 + 1 / 3",
+    right="3",
+    answers=(
+        Right("computed", "(6 + 2 + 1) / 3"),
+        Right("by attend", "attend([0, 0], [[1, 2], [3, 4], [5, 6]], [[6], [2], [1]])[0]"),
+        Wrong("nothing", "0", "The scores are 0. What are their shares?"),
+        Wrong("the sum", "9", "That is the sum of the values. The shares sum to 1."),
+        Wrong("the first", "6", "That is the first value alone. All three keys get the same score."),
+        Wrong("the middle", "2", "That is the value in the middle. All three take part."),
+        Wrong("one", "1", "That is the sum of the shares. Each share multiplies its value."),
+        Wrong("a share", "1 / 3", "That is one share. Multiply each value by it, and add up."),
+        Wrong("something else", "4"),
+    ),
+    otherwise="What are the three scores, and what are their shares?",
+    praise="A query that fits all keys alike gives the plain mean.",
+    hints=(
+        "Every product with the query is 0, so all scores are 0.",
+        "Equal scores have equal shares: a third each.",
+        "6 / 3 + 2 / 3 + 1 / 3",
+    ),
+    near=0.0005,
 )
-def equal(guess):
-    """Judge the prediction for a query of zeros: the plain mean."""
-    otherwise = "What are the three scores, and what are their shares?"
-    predicted(guess, 3, EQUAL_KINDS, otherwise, near=0.0005)
-    return "A query that fits all keys alike gives the plain mean."
-
 
 # -- masks --------------------------------------------------------------------------------------------------
 
+PAST = "np.tril(np.full((length, length), -np.inf), -count)"
+WINDOW = f"mask(length) + {PAST}"
 
-def hidden_where(rows):
-    """A mask that hides where the table is true."""
-    return np.where(rows, -np.inf, 0.0)
-
-
-def window_of(length, count):
-    """The right mask: each place sees itself and the ones before, ``count`` in all."""
-    row, column = np.indices((length, length))
-    return hidden_where((column > row) | (column <= row - count))
-
-
-WINDOW_KINDS = (
-    (
-        lambda n, k: window_of(n, n),
-        "It hides nothing of the past. Places further back than count are hidden.",
+WINDOWS = Table(
+    "27 window",
+    head="window(length, count)",
+    right=WINDOW,
+    answers=(
+        Right("loops", "[[0 if i - count < j <= i else -np.inf for j in range(length)] for i in range(length)]"),
+        Wrong("the old mask", "mask(length)", "It hides nothing of the past. Places further back than count are hidden."),
+        Wrong("one too many", ("-count", "-count - 1"), "Each place sees one too many. The place itself is one of the count."),
+        Wrong("one too few", ("-count", "-count + 1"), "Each place sees one too few: count places in all, itself among them."),
+        Wrong("turned round", f"({WINDOW}).T", "It is turned round: the past is hidden, and the future is seen."),
+        Wrong("the future", PAST, "The future is seen. What comes after a place is hidden as before."),
+        Wrong("1 for hidden", f"1.0 * ({WINDOW} < 0)", "This says which places are hidden. Asked for is what is added to the scores: 0, or minus infinity."),
+        Wrong("1 for seen", f"1.0 * ({WINDOW} == 0)", "This says which places are seen. Asked for is what is added to the scores: 0, or minus infinity."),
+        Wrong("constant", "np.zeros((length, length))"),
+        Wrong("infinity times 0", "np.tril(np.ones((length, length)), -count) * -np.inf + mask(length)", holds="0 times infinity"),
+        Wrong("nearly minus infinity", f"np.where({WINDOW} == 0, 0, -1e9)", holds="nearly work"),
+        Wrong("a part", "mask(count)", holds="has the shape"),
+        Wrong("printed", "print(mask(length))", holds=PRINTS),
     ),
-    (lambda n, k: window_of(n, k + 1), "Each place sees one too many. The place itself is one of the count."),
-    (
-        lambda n, k: window_of(n, k - 1),
-        "Each place sees one too few: count places in all, itself among them.",
-    ),
-    (lambda n, k: window_of(n, k).T, "It is turned round: the past is hidden, and the future is seen."),
-    (
-        lambda n, k: hidden_where(np.subtract.outer(range(n), range(n)) >= k),
-        "The future is seen. What comes after a place is hidden as before.",
-    ),
-    (
-        lambda n, k: (window_of(n, k) < 0).astype(float),
-        "This says which places are hidden. Asked for is what is added to the scores: 0, or minus infinity.",
-    ),
-    (
-        lambda n, k: (window_of(n, k) == 0).astype(float),
-        "This says which places are seen. Asked for is what is added to the scores: 0, or minus infinity.",
+    otherwise="Row i has a 0 at i, at i - 1 and so on: count of them, as far as they exist.",
+    hints=(
+        "Begin with mask(length), and hide more of it.",
+        "np.tril of an array full of minus infinity keeps what lies below the diagonal; a second argument shifts the diagonal.",
+        "mask(length) + np.tril(np.full((length, length), -np.inf), -count)",
     ),
 )
 
 
-def judge_mask(function, name, cases, right_of, kinds, unknown):
+@WINDOWS.judged
+def window(function):
+    """Judge a mask with a window."""
+    judge_mask(WINDOWS, function, ((4, 2), (5, 3), (3, 1), (2, 5)))
+    return (
+        "With it a place needs only count scores. (Your attention still computes them all; a program made "
+        "for windows skips the hidden ones.)"
+    )
+
+
+def judge_mask(table, function, cases):
     """Judge a mask for several arguments."""
     for case in cases:
-        said = f"{name}({', '.join(listed(each) for each in case)})"
+        said = f"{table.asked}({', '.join(listed(each) for each in case)})"
         given = [list(each) if isinstance(each, list) else each for each in case]
         found = array(call(function, *given, said=said), f"{said} gave", "An array is asked for.")
-        right = right_of(*case)
+        right = np.array(table.answer(function)(*case), dtype=float)
         if found.shape != right.shape:
             raise Mistake(
                 f"{said} has the shape {found.shape}; it should be {right.shape}, a row for each place and a "
@@ -89,86 +94,49 @@ def judge_mask(function, name, cases, right_of, kinds, unknown):
                 f"{said} has nan in it. 0 times infinity is not a number, nor is infinity minus infinity."
             )
         if not np.array_equal(found, right):
-            fits = (words for wrong, words in kinds if np.array_equal(found, outcome(wrong, *case)))
-            if np.array_equal(np.where(found < -1000, -np.inf, found), right):
-                unknown = "Large numbers below 0 nearly work. Asked for is -np.inf, for a share of exactly 0."
-            row = int(np.flatnonzero((found != right).any(axis=1))[0])
-            raise Mistake(
-                f"In {said} row {row} is {listed(found[row])}; it should be {listed(right[row])}. "
-                f"{next(fits, unknown)}"
+            nearly = np.array_equal(np.where(found < -1000, -np.inf, found), right)
+            why = table.why(
+                lambda wrong: np.array_equal(found, outcome(wrong, *case)),  # noqa: B023  at once
+                function,
+                "Large numbers below 0 nearly work. Asked for is -np.inf, for a share of exactly 0." if nearly else None,
             )
+            row = int(np.flatnonzero((found != right).any(axis=1))[0])
+            raise Mistake(f"In {said} row {row} is {listed(found[row])}; it should be {listed(right[row])}. {why}")
 
 
-def outcome(wrong, *case):
-    """What a known mistake gives, or nothing where it cannot be made."""
-    try:
-        return wrong(*case)
-    except (ValueError, IndexError):
-        return np.empty(0)
+TEXT = "text = np.repeat(np.arange(len(lengths)), lengths)"
 
-
-@exercise(
-    "27 window",
-    "Begin with mask(length), and hide more of it.",
-    "np.tril of an array full of minus infinity keeps what lies below the diagonal; a second argument shifts "
-    "the diagonal.",
-    "mask(length) + np.tril(np.full((length, length), -np.inf), -count)",
-)
-def window(function):
-    """Judge a mask with a window."""
-    judge_mask(
-        function, "window", ((4, 2), (5, 3), (3, 1), (2, 5)), window_of, WINDOW_KINDS,
-        "Row i has a 0 at i, at i - 1 and so on: count of them, as far as they exist.",
-    )  # fmt: skip
-    return (
-        "With it a place needs only count scores. (Your attention still computes them all; a program made "
-        "for windows skips the hidden ones.)"
-    )
-
-
-def apart_of(lengths):
-    """The right mask: texts one after the other, each for itself."""
-    text = np.repeat(np.arange(len(lengths)), lengths)
-    place = np.arange(len(text))
-    return hidden_where((text[:, None] != text) | (place[:, None] < place))
-
-
-APART_KINDS = (
-    (
-        lambda lengths: window_of(sum(lengths), sum(lengths)),
-        "That is mask(sum(lengths)): the texts look at each other.",
-    ),
-    (
-        lambda lengths: hidden_where(np.not_equal.outer(*2 * [np.repeat(np.arange(len(lengths)), lengths)])),
-        "The texts are apart, but within each the future is seen.",
-    ),
-    (
-        lambda lengths: np.where(apart_of(lengths) == 0, 0.0, np.where(mask_hides(lengths), -np.inf, 0.0)),
-        "The rest is not hidden: begin with minus infinity everywhere.",
-    ),
-)
-
-
-def mask_hides(lengths):
-    """What the masks of the texts hide within each text."""
-    text = np.repeat(np.arange(len(lengths)), lengths)
-    place = np.arange(len(text))
-    return (text[:, None] == text) & (place[:, None] < place)
-
-
-@exercise(
+APART = Table(
     "27 apart",
-    "Begin with an array full of minus infinity. Each text has a square on the diagonal.",
-    "If a text begins at b and has n characters, its square is [b : b + n, b : b + n], and in it belongs "
-    "mask(n).",
-    "hidden[b : b + n, b : b + n] = mask(n), in a loop over the lengths, and then b += n",
+    head="apart(lengths)",
+    right="""
+full, b = np.full((sum(lengths), sum(lengths)), -np.inf), 0
+for n in lengths:
+    full[b : b + n, b : b + n] = mask(n)
+    b += n
+return full""",
+    answers=(
+        Right("by text", f"{TEXT}\nreturn np.where(text[:, None] == text, mask(len(text)), -np.inf)"),
+        Wrong("one mask", "mask(sum(lengths))", "That is mask(sum(lengths)): the texts look at each other."),
+        Wrong("the future", f"{TEXT}\nreturn np.where(text[:, None] == text, 0, -np.inf)", "The texts are apart, but within each the future is seen."),
+        Wrong("zeros first", ("-np.inf", "0.0"), "The rest is not hidden: begin with minus infinity everywhere."),
+        Wrong("one corner", ("b : b + n, b : b + n", ":n, :n")),
+        Wrong("a mask of masks", "mask(len(lengths))", holds="has the shape"),
+        Wrong("printed", ("return full", "print(full)"), holds=PRINTS),
+    ),
+    otherwise="Each text has its own mask, in a square on the diagonal, and everything else is hidden.",
+    hints=(
+        "Begin with an array full of minus infinity. Each text has a square on the diagonal.",
+        "If a text begins at b and has n characters, its square is [b : b + n, b : b + n], and in it belongs mask(n).",
+        "hidden[b : b + n, b : b + n] = mask(n), in a loop over the lengths, and then b += n",
+    ),
 )
+
+
+@APART.judged
 def apart(function):
     """Judge a mask that keeps several texts apart."""
-    judge_mask(
-        function, "apart", (([2, 1],), ([1, 3, 2],), ([3],)), apart_of, APART_KINDS,
-        "Each text has its own mask, in a square on the diagonal, and everything else is hidden.",
-    )  # fmt: skip
+    judge_mask(APART, function, (([2, 1],), ([1, 3, 2],), ([3],)))
     return "So several texts can go through the GPT in one array, as those of Shakespeare's plays did."
 
 
@@ -211,13 +179,32 @@ def row_in_words(weights, row):
     return listed(weights[row, : row + 1], 2)
 
 
-@exercise(
+LOOKS_BACK = Table(
     "27 looks back",
-    "The keys can be rows of the identity: place j has a 1 at j. A query has its 1 where the wanted key "
-    "has it.",
-    "np.eye(length, k=-1) is the identity, shifted down by one row: row i has its 1 at i - 1.",
-    "return 100 * np.eye(length, k=-1), np.eye(length)",
+    head="looks_back(length)",
+    right="(100 * np.eye(length, k=-1), np.eye(length))",
+    answers=(
+        Right("keys shifted", "(30 * np.eye(length), 30 * np.eye(length, k=1))"),
+        Wrong("itself", (", k=-1", ""), holds="It looks at itself"),
+        Wrong("too small", ("100 * ", ""), holds="the scores are too small"),
+        Wrong("zeros", "(np.zeros((length, 2)), np.zeros((length, 2)))", holds="All count alike"),
+        Wrong("the first", "q = np.zeros((length, length)); q[:, 0] = 100\nreturn q, np.eye(length)", holds="by far"),
+        Wrong("one array", "np.eye(length)", holds="two arrays"),
+        Wrong("other lengths", "(np.eye(length), np.ones((length, 2 * length)))", holds="the same length"),
+        Wrong("one row", "(np.ones(length), np.ones(length))", holds="rows, one for each place"),
+        Wrong("infinite", ("100", "np.inf"), holds="infinite"),
+        Wrong("printed", "print(np.eye(length))", holds=PRINTS),
+        Wrong("a constant", ("length", "5"), holds="There should be 8 rows"),
+    ),
+    hints=(
+        "The keys can be rows of the identity: place j has a 1 at j. A query has its 1 where the wanted key has it.",
+        "np.eye(length, k=-1) is the identity, shifted down by one row: row i has its 1 at i - 1.",
+        "return 100 * np.eye(length, k=-1), np.eye(length)",
+    ),
 )
+
+
+@LOOKS_BACK.judged
 def looks_back(function):
     """Judge a head that looks at the place before."""
     for length in (5, 8, 1):
@@ -246,12 +233,29 @@ def back_kind(weights, row):
     return "The product of query i and key i - 1 has to be the largest by far."
 
 
-@exercise(
+LOOKS_FOR_SAME = Table(
     "27 looks for same",
-    "What describes a character by itself, wherever it stands? A row with a 1 at its code.",
-    "np.eye(27)[codes] has such a row for each place. Queries and keys can be the same.",
-    "one_hot = np.eye(27)[codes], and then return 100 * one_hot, one_hot",
+    head="looks_for_same(codes)",
+    right="one_hot = np.eye(27)[codes]\nreturn 100 * one_hot, one_hot",
+    answers=(
+        Right("both large", ("100 * one_hot, one_hot", "10 * one_hot, 10 * one_hot")),
+        Wrong("too small", ("100 * ", ""), holds="too small"),
+        Wrong("itself", ("np.eye(27)[codes]", "np.eye(len(codes))"), holds="only at itself"),
+        Wrong("zeros", ("np.eye(27)[codes]", "np.zeros((len(codes), 2))"), holds="All count alike"),
+        Wrong("the numbers", ("np.eye(27)[codes]", "np.array(codes, dtype=float)[:, None]"), holds="All count alike"),
+        Wrong("the place before", "(100 * np.eye(len(codes), k=-1), np.eye(len(codes)))", holds="wherever it stands"),
+        Wrong("one array", ("100 * one_hot, one_hot", "one_hot"), holds="two arrays"),
+        Wrong("printed", "print(codes)", holds=PRINTS),
+    ),
+    hints=(
+        "What describes a character by itself, wherever it stands? A row with a 1 at its code.",
+        "np.eye(27)[codes] has such a row for each place. Queries and keys can be the same.",
+        "one_hot = np.eye(27)[codes], and then return 100 * one_hot, one_hot",
+    ),
 )
+
+
+@LOOKS_FOR_SAME.judged
 def looks_for_same(function):
     """Judge a head that looks at all places with the same character."""
     for codes in ([0, 13, 13, 0, 13], [1, 2, 3], [26, 0, 0, 0]):

@@ -2,40 +2,40 @@
 
 import contextlib
 
-from ..checking import Mistake, exercise, number
+from ..checking import Mistake
 from .calling import call, counted, names_of
 from .shared import close
+from .table import PRINTS, Guess, Right, Table, Wrong
 
 # -- additions without memory --------------------------------------------------------------------------------
 
-COUNTS = {
-    30: "That is a run that computes each node once. Here every path is followed.",
-    2**30: "That is the result of a run fed with 1. How many additions add up so many ones?",
-    2**30 + 1: "That is one more than the result. Adding up two ones takes one addition, not three.",
-    2**31 - 1: "That counts the visits to the placeholder, too. Count the additions alone.",
-    2**31: "For one doubling there is 1 addition, for two there are 3, not 4 and 8.",
-    2**29 - 1: "That is for 29 doublings.",
-    2**19 - 1: "That is for 19 doublings, as in the table.",
-    19 * 30: "It does not grow in proportion: with each doubling it more than doubles.",
-    900: "It is no square: with each doubling the count more than doubles.",
-}
-
-
-@exercise(
+Guess(
     "28 times",
-    "One more doubling computes both halves anew and adds them: twice as many additions, and one.",
-    "1, 3, 7, 15 are each one less than 2, 4, 8, 16.",
-    "It is 2**30 - 1.",
+    right="2**30 - 1",
+    answers=(
+        Right("in full", "1073741823"),
+        Wrong("each once", "30", "That is a run that computes each node once. Here every path is followed."),
+        Wrong("the result", "2**30", "That is the result of a run fed with 1. How many additions add up so many ones?"),
+        Wrong("one more", "2**30 + 1", "That is one more than the result. Adding up two ones takes one addition, not three."),
+        Wrong("with the leaves", "2**31 - 1", "That counts the visits to the placeholder, too. Count the additions alone."),
+        Wrong("from 2", "2**31", "For one doubling there is 1 addition, for two there are 3, not 4 and 8."),
+        Wrong("29", "2**29 - 1", "That is for 29 doublings."),
+        Wrong("the table's", "2**19 - 1", "That is for 19 doublings, as in the table."),
+        Wrong("in proportion", "19 * 30", "It does not grow in proportion: with each doubling it more than doubles."),
+        Wrong("a square", "30**2", "It is no square: with each doubling the count more than doubles."),
+        Wrong("something else", "7"),
+        Wrong("a word", "'many'", holds="A number is asked for"),
+    ),
+    otherwise="Each doubling computes both halves anew.",
+    praise="2**30 - 1 is more than a billion additions, for 31 nodes.",
+    hints=(
+        "One more doubling computes both halves anew and adds them: twice as many additions, and one.",
+        "1, 3, 7, 15 are each one less than 2, 4, 8, 16.",
+        "It is 2**30 - 1.",
+    ),
+    within=0,
+    message="It is not {found:,.0f}. {why}",
 )
-def times(guess):
-    """Judge the predicted number of additions for 30 doublings."""
-    found = number(guess)
-    if found != 2**30 - 1:
-        is_whole = close(found, round(found))
-        kind = COUNTS.get(round(found) if is_whole else -1, "Each doubling computes both halves anew.")
-        raise Mistake(f"It is not {found:,.0f}. {kind}")
-    return "2**30 - 1 is more than a billion additions, for 31 nodes."
-
 
 # -- a spreadsheet -------------------------------------------------------------------------------------------
 
@@ -111,13 +111,56 @@ def named(nodes):
     return ", ".join("tax + 1" if name == "rate" else str(name) for name in names) or "no node"
 
 
-@exercise(
+AFFECTED_CODE = """
+def affected(end, leaf):
+    seen, nodes = {leaf}, []
+    for node in order(end):
+        if any(x in seen for x in node.creators if isinstance(x, Tensor)):
+            seen.add(node)
+            nodes.append(node)
+    return nodes
+"""
+BY_ORDER = "[n for n in order(end) if n is not leaf and leaf in order(n)]"
+
+AFFECTED = Table(
     "28 affected",
-    "Go through order(end). A node is affected if one of its creators is the leaf or is affected.",
-    "Keep a set that begins with the leaf. In this order the creators of a node come before it.",
-    "seen, nodes = {leaf}, []; for node in order(end): if any(x in seen for x in node.creators if "
-    "isinstance(x, Tensor)): seen.add(node); nodes.append(node)",
-)
+    head=CALL,
+    right=AFFECTED_CODE,
+    answers=(
+        Right("by order", BY_ORDER),
+        Wrong("with the leaf", "[n for n in order(end) if leaf in order(n)]", holds="The leaf itself is not computed"),
+        Wrong("twice", f"{BY_ORDER} * 2", holds="stands there twice"),
+        Wrong("only those next to it", "[n for n in order(end) if leaf in n.creators]", holds="is affected, too"),
+        Wrong("the end alone", "[end]", holds="is missing"),
+        Wrong("all", "[n for n in order(end) if n.creation_op]", holds="does not depend on"),
+        Wrong("with all leaves", "[n for n in order(end) if n is not leaf]", holds="Other leaves"),
+        Wrong("backwards", f"{BY_ORDER}[::-1]", holds="Creators have to come first"),
+        Wrong("always the end", f"{BY_ORDER} or [end]", holds="A leaf that is not in the graph"),
+        Wrong("a set", f"set({BY_ORDER})", holds="a set has no order"),
+        Wrong("no list", "len(order(end))", holds="A list of nodes is asked for"),
+        Wrong("every path", """
+            nodes = []
+            def walk(node):
+                hit = node is leaf
+                for x in node.creators:
+                    if isinstance(x, Tensor):
+                        hit = walk(x) or hit
+                if hit and node is not leaf and node not in nodes:
+                    nodes.append(node)
+                return hit
+            walk(end)
+            return nodes""", holds="every path is followed"),
+        Wrong("prints", "print(order(end))", holds=PRINTS),
+    ),
+    hints=(
+        "Go through order(end). A node is affected if one of its creators is the leaf or is affected.",
+        "Keep a set that begins with the leaf. In this order the creators of a node come before it.",
+        "seen, nodes = {leaf}, []; for node in order(end): if any(x in seen for x in node.creators if isinstance(x, Tensor)): seen.add(node); nodes.append(node)",
+    ),
+)  # fmt: skip
+
+
+@AFFECTED.judged
 def affected(function):
     """Judge which nodes depend on a leaf, for three leaves and for one that is not there."""
     sheet = Sheet(names_of(function, 28))
@@ -181,13 +224,40 @@ def judge_deep(function, names):
         raise Mistake(f"Of 40 doublings all 40 nodes are affected, and the list has {len(list(found))}.")
 
 
-@exercise(
+COPY, NEW, EACH = "numbers = dict(numbers)", "numbers[leaf] = new", "affected(end, leaf):"
+
+CHANGE = Table(
     "28 change",
-    "numbers = dict(numbers) makes a copy. Then numbers[leaf] = new.",
-    "Then compute each node of affected(end, leaf), as Session.run does, from the numbers in the copy.",
-    "for node in affected(end, leaf): inputs = [numbers[x] if isinstance(x, Tensor) else x for x in "
-    "node.creators]; numbers[node] = FORWARD[node.creation_op](*inputs)",
+    head="change(numbers, end, leaf, new)",
+    right=f"""
+{AFFECTED_CODE}
+def change(numbers, end, leaf, new):
+    {COPY}
+    {NEW}
+    for node in {EACH}
+        inputs = [numbers[x] if isinstance(x, Tensor) else x for x in node.creators]
+        numbers[node] = FORWARD[node.creation_op](*inputs)
+    return numbers""",
+    answers=(
+        Right("with compute", ("FORWARD[node.creation_op](*inputs)", "compute(node.creation_op, *inputs)")),
+        Wrong("in place", (COPY, "pass"), holds="the old dict has changed"),
+        Wrong("only the leaf", f"{COPY}\n{NEW}\nreturn numbers", holds="That is its old number"),
+        Wrong("no new number", (NEW, "pass"), holds="its new number first"),
+        Wrong("everything", (f"for node in {EACH}", "for node in [n for n in order(end) if n.creation_op]:"), holds="Compute those alone"),
+        Wrong("by hand", ("FORWARD[node.creation_op](*inputs)", "math.prod(inputs) if node.creation_op == 'mul' else sum(inputs)"), holds="nothing of FORWARD ran"),
+        Wrong("the affected alone", ("return numbers", "return {n: numbers[n] for n in affected(end, leaf)}"), holds="gives no number for"),
+        Wrong("the end alone", ("return numbers", "return numbers[end]"), holds="A dict"),
+        Wrong("nothing comes back", ("    return numbers", ""), holds="returns nothing"),
+    ),
+    hints=(
+        "numbers = dict(numbers) makes a copy. Then numbers[leaf] = new.",
+        "Then compute each node of affected(end, leaf), as Session.run does, from the numbers in the copy.",
+        "for node in affected(end, leaf): inputs = [numbers[x] if isinstance(x, Tensor) else x for x in node.creators]; numbers[node] = FORWARD[node.creation_op](*inputs)",
+    ),
 )
+
+
+@CHANGE.judged
 def change(function):
     """Judge the numbers after a change, and how many nodes were computed for it."""
     sheet = Sheet(names_of(function, 28))

@@ -9,7 +9,7 @@ import pytest
 
 import autodiff as ad
 from autodiff_course import check, machine
-from autodiff_course.exercises.lesson_29 import right_alive, right_last
+from autodiff_course.exercises.lesson_29 import ALIVE, LAST
 from autodiff_course.exercises.shared import course
 from autodiff_course.machine.plan import code_lines
 from autodiff_course.machine.reference import lesson_29
@@ -136,5 +136,5 @@ def test_the_exercise_and_the_plot_count_alike(engine):
     *lines, last = text.splitlines()[1:]
     steps = [(line.split()[0], re.findall(r"\bv\d+", line.partition("=")[2])) for line in lines]
     returned = re.findall(r"\bv\d+", last)
-    assert [end for _, end in spans(text)] == [right_last(steps, returned)[name] for name, _ in steps]
-    assert most_alive(spans(text)) == right_alive(steps, returned)
+    assert [end for _, end in spans(text)] == [LAST.answer()(steps, returned)[name] for name, _ in steps]
+    assert most_alive(spans(text)) == ALIVE.answer()(steps, returned)
