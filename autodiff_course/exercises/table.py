@@ -36,7 +36,7 @@ import numpy as np
 
 import autodiff as ad
 
-from ..checking import EXERCISES, Exercise, Mistake, NotYet, number
+from ..checking import EXERCISES, Exercise, Mistake, NotYet, in_words, number
 from ..machine.plan import clean
 from ..machine.trying import STEPS, Stopped, stopped_after
 from .calling import call, is_counted, names_of
@@ -92,7 +92,7 @@ def advice(*stops: Stop, **values: Any) -> Iterator[None]:
     except Exception as error:
         for stop in stops:
             if isinstance(error, stop.error) and stop.words in str(error) and stop.case(values.get("case")):
-                said = str(error).strip()
+                said = in_words(str(error)).strip()
                 raise Mistake(filled(stop.say, **values, error=said, name=type(error).__name__)) from error
         raise
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from autodiff_course import check
@@ -42,7 +43,10 @@ def task():
         otherwise="Add it to itself.",
         praise="",
         hints=("Add.", "x + x"),
-        stops=(Stop(ArithmeticError, "{said}: {name}, so do not divide.", "division"),),
+        stops=(
+            Stop(ArithmeticError, "{said}: {name}, so do not divide.", "division"),
+            Stop(ValueError, "{said}: {error}."),
+        ),
     )
     del EXERCISES["01 double"]
 
@@ -52,10 +56,14 @@ def task():
     [
         (lambda x: x - x, "f(3) gives 0; it should be 6. That is 0 at 3, and 6 is right."),
         (lambda x: 1 / x, "f(0): ZeroDivisionError, so do not divide."),
+        (
+            lambda x: np.ones(3) @ np.ones(4),
+            "f(0): @ does not fit: rows of 3 on the left, columns of 4 on the right.",
+        ),
         (lambda x: x * 3, "f(3) gives 9; it should be 6. Add it to itself."),
         (lambda x: [x, x], "f(0) gives [0, 0]; it should be 0. Add it to itself."),
     ],
-    ids=["a known one", "an error", "an unknown one", "another shape"],
+    ids=["a known one", "an error", "shapes", "an unknown one", "another shape"],
 )
 def test_a_mistake_is_known_by_what_it_gives_on_the_case_at_hand(task, answer, said):
     assert check(task.name, answer).message == f"Not right yet. {said}"
