@@ -311,6 +311,16 @@ def test_a_run_of_an_older_version_whose_adam_kept_sums_goes_on(tmp_path):
         np.testing.assert_allclose(memory["m"], m, rtol=1e-6)
 
 
+@pytest.mark.parametrize("saved", [None, "strong_wolfe"])
+@pytest.mark.parametrize("current", [None, "strong_wolfe"])
+def test_an_option_that_is_off_in_the_run_or_in_the_model_is_that_of_the_run(tmp_path, saved, current):
+    first = Parts(optimizer=optim.LBFGS, line_search_fn=saved)
+    first.save(tmp_path / "run.npz")
+    second = Parts(optimizer=optim.LBFGS, line_search_fn=current)
+    second.load(tmp_path / "run.npz")
+    assert second.model.optimizer.param_groups[0]["line_search_fn"] == saved
+
+
 def test_weights_are_no_run_and_a_run_is_no_weights(tmp_path):
     model, path = line(), tmp_path / "a.npz"
     training.save_weights(model.net, path)
