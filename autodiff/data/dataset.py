@@ -279,6 +279,7 @@ def split_lengths(n: int, lengths: Sequence[float]) -> list[int]:
             raise ValueError(f"the fractions of a split must sum to 1; these sum to {sum(lengths):g}")
         rounded = [math.floor(n * fraction + 1e-9) for fraction in lengths]  # 0.29 * 100 is just below 29
         return [length + (place < n - sum(rounded)) for place, length in enumerate(rounded)]
-    if sum(lengths) != n:
-        raise ValueError(f"the lengths sum to {sum(lengths):g}, but the dataset has {n} samples")
-    return [int(length) for length in lengths]
+    whole = [int(length) for length in lengths]  # the sum of small integers of NumPy's may not be one of them
+    if sum(whole) != n:
+        raise ValueError(f"the lengths sum to {sum(whole)}, but the dataset has {n} samples")
+    return whole

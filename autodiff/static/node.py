@@ -295,7 +295,7 @@ def checked_option(value: Any) -> Any:
         return frozen(value.copy())
     if type(value) is tuple:
         return tuple(map(checked_option, value))
-    return list(value) if isinstance(value, list) else value
+    return list(map(checked_option, value)) if isinstance(value, list) else value
 
 
 def frozen(data: Any) -> Any:

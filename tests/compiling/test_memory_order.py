@@ -10,8 +10,10 @@ from autodiff import Tensor
 from autodiff.calculus.trees import leaves
 from autodiff.compiling import compile_function as compiled
 from autodiff.compiling import known_results
+from autodiff.compiling.graph import Graph
 from autodiff.compiling.memory_order import axes_by_steps, axes_of, axes_of_result, stand_in
 from autodiff.compiling.nodes import reachable
+from autodiff.compiling.passes.orders import Orders
 from autodiff.compiling.plain import PlainWriter
 from autodiff.compiling.program import runnable
 from autodiff.compiling.writing import planning
@@ -79,6 +81,29 @@ def test_elementwise_calls_reductions_and_joins_keep_the_order_that_is_predicted
 def test_empty_parts_are_joined():
     fast = compiled(lambda x, y: ad.concatenate([x.T, y.T], 1) * 2)
     assert fast(Tensor(np.zeros((0, 3))), Tensor(np.ones((4, 3)))).shape == (3, 4)
+
+
+INDICES = [np.s_[::-1], np.s_[:, ::-1], np.s_[1:, ::2], np.s_[2], np.s_[:, 2:], np.s_[-1:0:-2, :, ::-1]]
+
+
+@pytest.mark.parametrize("index", INDICES, ids=str)
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
+def test_what_is_certain_to_lie_in_c_order_does(index, axes):
+    """A sum adds up in the order of the memory, to which a negative step matters too."""
+    graph, x = Graph(()), laid(normal(3, 4, 5), axes)
+    item, taken = graph.getitem(graph.const(x), index), x[index]
+    cases = [
+        (item, taken), (graph.elementwise("exp", item), np.exp(taken)), (graph.transpose(item), taken.T),
+        (graph.reshape(item, (-1, 2)), taken.reshape(-1, 2)), (graph.copy(item), taken.copy()),
+        (graph.reduce("add", item, axis=0), taken.sum(axis=0)),
+        (graph.join("concatenate", [item, item], 0), np.concatenate([taken, taken])),
+    ]  # fmt: skip
+    orders = Orders()
+    for node, value in cases:
+        steps = [step for step, size in zip(value.strides, value.shape) if size > 1]
+        is_c = steps == sorted(steps, reverse=True) and min(steps) > 0
+        assert is_c or not orders.is_c(node), node.op
+    assert any(map(orders.is_c, (node for node, _ in cases)))
 
 
 def test_a_stand_in_has_the_strides_and_takes_no_memory():

@@ -290,6 +290,24 @@ def test_sums_over_all_pairs():
     assert "def program(numbers)" in source
 
 
+@pytest.mark.parametrize("pairs", [
+    lambda i, j: True, lambda i, j: i <= j, lambda i, j: i < j, lambda i, j: i != j,
+    lambda i, j: (i, j) != (3, 5), lambda i, j: i > 2 and j % 3 == 0, lambda i, j: i == 7,
+])  # fmt: skip
+@pytest.mark.parametrize("form", ["terms", "sums"])
+def test_some_elements_of_a_matrix(pairs, form):
+    """A grid of rows and columns is a matrix again; anything else, as a triangle, is not."""
+    places = [(i, j) for i in range(16) for j in range(16)]
+
+    def f(x):
+        whole = {(i, j): x[i] * x[16 + j] for i, j in places}
+        if form == "sums":
+            whole = {at: value + whole[at[1], at[0]] for at, value in whole.items()}
+        return sum(ad.tanh(value) if pairs(*at) else value for at, value in whole.items())
+
+    assert "def program(numbers)" in check_agrees(f, [math.sin(k) for k in range(32)])
+
+
 def test_true_counts_as_one():
     def f(x):
         counts = [(a > 0.5) + (b > 0.5) for a in x[:20] for b in x[20:]]

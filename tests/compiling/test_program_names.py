@@ -140,6 +140,29 @@ def test_other_names_are_names_of_python(name, expected):
     assert f"def program(x, {expected}):" in fast.program
 
 
+def test_what_a_function_refers_to_has_the_word_of_the_source():
+    def tensor():
+        return Tensor(np.ones(4))
+
+    class Scaled(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.scale = tensor()
+
+        def forward(self, x):
+            return x * self.scale
+
+    shift, layer, rows, places = tensor(), Scaled(), [tensor(), tensor()], {"first": tensor(), 7: tensor()}
+
+    def f(x):
+        return layer(x + shift * rows[1] * places["first"] * places[7])
+
+    fast = ad.compile(f)
+    fast(Tensor(X))
+    head = re.search(r"def program\((.*)\):", fast.program)[1]
+    assert sorted(head.split(", ")) == ["places_7", "places_first", "rows_1", "scale", "shift", "x"]
+
+
 def test_a_training_step_names_gradients_and_moments():
     model = nn.Sequential(nn.Linear(4, 1))
     step = TrainingStep(model, lambda p, t: ((p - t) ** 2).mean(), optim.Adam(model.parameters()))

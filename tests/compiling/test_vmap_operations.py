@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -155,6 +156,7 @@ def test_an_elementwise_call_is_made_once_for_the_batch(name, dtype, is_compiled
 
 
 def test_every_op_of_a_graph_has_a_batching_rule():
+    import_module("autodiff.compiling.vmap")  # it has the rules registered
     ops = {
         "const", "array", "full", "reduce", "matmul", "astype", "reshape", "transpose", "broadcast_to",
         "getitem", "pick", "put", "put_add", "stack", "concatenate", "call", "part",

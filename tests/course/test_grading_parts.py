@@ -4,6 +4,7 @@ are run beside the judges, and how names and messages are shown."""
 from __future__ import annotations
 
 import ast
+import contextlib
 import io
 import json
 import os
@@ -14,7 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from autodiff_course import machine
+from autodiff_course import grading, machine
 from autodiff_course.__main__ import main
 from autodiff_course.checking import RIGHT
 from autodiff_course.grading import Grade, claims, handed_in, room, values
@@ -92,6 +93,39 @@ def test_files_of_any_number_are_bounded_together(tmp_path, monkeypatch):
     found = handed_in.read(tmp_path)
     assert [*found.notebooks] == ["01_a.ipynb"]
     assert found.notes == ["02_b.ipynb was not read (it is too large)"]
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_what_is_read_comes_in_the_order_of_the_paths_whatever_the_disk_says(
+    tmp_path, monkeypatch, is_reversed
+):
+    """Of two files of one name the first counts."""
+    scandir, iterdir = os.scandir, Path.iterdir
+
+    @contextlib.contextmanager
+    def scanned(folder):
+        with scandir(folder) as inside:
+            yield iter(sorted(inside, key=lambda entry: entry.name, reverse=is_reversed))
+
+    monkeypatch.setattr(os, "scandir", scanned)
+    monkeypatch.setattr(Path, "iterdir", lambda path: iter(sorted(iterdir(path), reverse=is_reversed)))
+    monkeypatch.setattr(grading, "graded", lambda student, files, seconds: (student.name, files))
+    names = ["a/engine.py", "b/01_a.ipynb", "b/engine.py", "c/d/02_b.ipynb", "c/d/earlier.py"]
+    for student in ("ada", "ben", "cem"):
+        for name in names:
+            path = tmp_path / student / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(f"# {student} {name}", encoding="utf-8")
+    found = grading.grade(tmp_path)
+    assert [student for student, _ in found] == ["ada", "ben", "cem"]
+    for student, files in found:
+        assert files.files == {
+            "engine.py": f"# {student} a/engine.py", "earlier.py": f"# {student} c/d/earlier.py"
+        }  # fmt: skip
+        assert [Path(name).as_posix() for name in files.notebooks] == ["b/01_a.ipynb", "c/d/02_b.ipynb"]
+    monkeypatch.setattr(handed_in, "ENTRIES", 4 + 2 + 3)
+    some = handed_in.paths(tmp_path / "ada", [])
+    assert some == sorted(some)
 
 
 # -- what a report may say -----------------------------------------------------------------------------------

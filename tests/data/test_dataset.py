@@ -201,6 +201,15 @@ def test_parts_are_random_and_the_same_for_a_seed():
     assert own == first(None)
 
 
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int32, np.uint64, float, object])
+def test_lengths_may_be_numbers_of_any_type(dtype):
+    """A sum of small integers of NumPy's may be too large for their type."""
+    lengths = np.array([0.25, 0.5, 0.25] if dtype is float else [100, 100, 100], dtype)
+    parts = random_split(range(400 if dtype is float else 300), lengths)
+    assert [len(part) for part in parts] == ([100, 200, 100] if dtype is float else [100, 100, 100])
+    assert sorted(i for part in parts for i in part) == [*range(sum(map(len, parts)))]
+
+
 @pytest.mark.parametrize(
     ("lengths", "says"),
     [

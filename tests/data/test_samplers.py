@@ -132,6 +132,24 @@ def test_a_sampler_gives_integers(wrong):
         list(DataLoader(NUMBERS, sampler=[10]))
 
 
+KINDS = {
+    "list": list, "tuple": tuple, "set": set, "dict": dict.fromkeys, "iterator": iter, "array": np.array,
+    "bytes": lambda batch: np.array(batch, np.uint8), "map": lambda batch: map(int, batch),
+    "range": lambda batch: range(batch[0], batch[-1] + 1), "generator": lambda batch: (i for i in batch),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("expected", [[[0, 1, 2], [3, 4]], [[5]]])
+def test_a_batch_is_any_iterable_of_indices(kind, expected):
+    class Batches:
+        def __iter__(self):
+            return map(KINDS[kind], expected)
+
+    loader = DataLoader(NUMBERS, batch_sampler=Batches())
+    assert batches(loader) == batches(loader) == expected
+
+
 # -- the samplers ---------------------------------------------------------------------------------------
 
 

@@ -240,6 +240,28 @@ def test_without_the_files_and_without_a_download_one_is_told_where_they_go(tmp_
     assert "https://ossci-datasets.s3.amazonaws.com/mnist/train-images-idx3-ubyte.gz" in str(caught.value)
 
 
+@pytest.mark.parametrize(
+    ("make", "file"),
+    [(kind, file) for kind in (MNIST, FashionMNIST) for file in kind.train_files[:1]]
+    + [(data.names, data.text.NAMES), (data.shakespeare, data.text.SHAKESPEARE)],
+    ids=lambda given: getattr(given, "__name__", ""),
+)
+def test_a_set_that_is_not_there_is_downloaded_unless_it_is_forbidden(make, file, tmp_path, monkeypatch):
+    class Asked(Exception):
+        """In place of a download."""
+
+    def fetch(wanted, path):
+        raise Asked(wanted, path)
+
+    monkeypatch.setattr(download, "fetch", fetch)
+    for options in ({}, {"download": True}):
+        with pytest.raises(Asked) as caught:
+            make(tmp_path, **options)
+        assert caught.value.args == (file, tmp_path / file.relative_path)
+    with pytest.raises(FileNotFoundError):
+        make(tmp_path, download=False)
+
+
 @needs("mnist")
 def test_the_real_mnist():
     train, test = MNIST(), MNIST(train=False)

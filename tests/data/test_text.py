@@ -113,6 +113,15 @@ def test_frequent_tokens_come_first_and_specials_before_them():
     assert "z" not in words
 
 
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_specials_are_a_list_of_its_own(kind):
+    given = kind(["<pad>", "<unk>"])
+    words = data.Vocabulary(["a b".split()], specials=given)
+    assert words.specials == ["<pad>", "<unk>"]
+    words.specials.append("<end>")
+    assert list(given) == ["<pad>", "<unk>"]
+
+
 def test_rare_tokens_and_tokens_beyond_the_size_are_unknown():
     texts = ["b a c a".split(), "c d a".split()]
     assert data.Vocabulary(texts, min_freq=2).tokens == ["<unk>", "a", "c"]

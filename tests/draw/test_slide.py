@@ -12,8 +12,11 @@ import pytest
 
 import autodiff as ad
 from autodiff.draw import Slide, fingerprint
+from autodiff.draw.picture.values import shade
 from autodiff.draw.sliding import curve
 from autodiff.draw.sliding.slide import MOST_BYTES
+
+slide_module = import_module("autodiff.draw.sliding.slide")
 
 
 def course(a):
@@ -149,6 +152,21 @@ def test_nothing_moves_from_step_to_step():
     assert len({tuple(shapes_of(svg)) for svg in frames}) == 1
     assert len(shapes_of(frames[0])) == 5
     assert len(set(frames)) == 15
+
+
+def test_all_steps_have_one_scale_of_shades():
+    """An array that grows from step to step is seen to grow."""
+    weights = np.array([[1.0, -2.0, 3.0]])
+    shown = ad.slide(lambda a: (weights * a * a).sum(), a=(1, 4), steps=4)
+    _, states = slide_module._composed(shown._path, shown._theme)
+    for state, moment in zip(states, shown._path.moments, strict=True):
+        rows = [row for face in state.faces.values() for row in face.rows if row.cells]
+        found = {label: [] for label in ("data", "grad")}
+        for row in rows:
+            found[row.label] += [cell.shade for line in row.cells for cell in line]
+        a = moment.x
+        assert found["data"] == [shade(x, 48) for x in (*(weights * a)[0], *(weights * a * a)[0])]
+        assert found["grad"] == [shade(x, 4) for x in (a, a, a, 1, 1, 1)]
 
 
 def test_a_picture_says_where_it_is_and_what_is_there():

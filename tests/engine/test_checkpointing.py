@@ -45,6 +45,23 @@ def test_it_is_one_operation_in_the_graph():
     assert (str(y.creation_op), y.creators[0] is x, y.creators[1] is w) == ("recompute", True, True)
 
 
+def test_a_film_of_it_changes_nothing():
+    """It computes the operation again, for which a Tensor that the function changes has its value from
+    before; what was computed from the Tensor since then may still be walked back through."""
+    count, x = Tensor([1.0, 2.0], requires_grad=False), Tensor([3.0, 4.0])
+
+    def counted(x):
+        count.data = count.data * 2
+        return (x * count * x).sum()
+
+    y = ad.checkpoint(counted, x)
+    z = (x * count).sum() + y
+    ad.film(y)
+    assert count.data.tolist() == [2, 4]
+    z.backward()
+    assert x.grad.data.tolist() == [2 + 12, 4 + 32]
+
+
 def test_second_derivatives_go_through():
     def run(call):
         def penalty(w):

@@ -33,7 +33,8 @@ def test_without_shortcuts_everything_works(request):
     """Only speed stands in that file."""
     thorough = request.config.getoption("--thorough")
     files = ["tests/engine"] if thorough else [f"tests/engine/test_{name}.py" for name in SOME]
-    options = ["-q", "-p", "no:cacheprovider", "--deselect=tests/engine/test_shortcuts.py"]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:randomly"]
+    options.append("--deselect=tests/engine/test_shortcuts.py")
     options.append("--ignore=tests/engine/ops")  # rules of single operations, which know nothing of it
     command = [sys.executable, "-c", WITHOUT, *options, *files]
     usual = os.environ | {"PYTEST_ADDOPTS": ""}  # as many examples as without --thorough

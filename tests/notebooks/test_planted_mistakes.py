@@ -350,7 +350,7 @@ def run(repository, *arguments):
 
 def failed_cells(repository):
     """Run nbval over the copy, by the repository's settings; returns the numbers of the cells that failed."""
-    options = ["-q", "-p", "no:cacheprovider", "--color=no"]
+    options = ["-q", "-p", "no:cacheprovider", "-p", "no:randomly", "--color=no"]
     done = run(repository, "-m", "pytest", *options, "notebooks/01_lesson.ipynb")
     assert done.returncode in (0, 1), done.stdout + done.stderr
     failed = [int(n) for n in re.findall(r"^FAILED .*::Cell (\d+)", done.stdout, flags=re.MULTILINE)]

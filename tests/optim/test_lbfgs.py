@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from autodiff import Tensor, no_grad, optim
+from autodiff.optim.line_search import Point, strong_wolfe
 
 
 def rosenbrock(x, y):
@@ -22,6 +23,26 @@ def closure_of(optimizer, function, *parameters):
         return loss
 
     return closure
+
+
+def test_the_line_search_finds_a_point_that_satisfies_both_conditions():
+    """Sufficient decrease and a small slope, on waves with many minima."""
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        (a, b, c), w, calls = rng.normal(size=3), rng.uniform(0.5, 8), []
+
+        def at(t, a=a, b=b, c=c, w=w, calls=calls):
+            calls.append(t)
+            value = a * np.sin(w * t + b) + c * np.cos(2.3 * w * t) + 0.1 * t * t
+            slope = a * w * np.cos(w * t + b) - 2.3 * c * w * np.sin(2.3 * w * t) + 0.2 * t
+            return Point(t, value, np.array([slope]), slope)
+
+        start = at(0.0)
+        if start.slope < 0:
+            point = strong_wolfe(at, 1.0, start, 1.0, 1e-9, 25)
+            assert point.value <= start.value + 1e-4 * point.t * start.slope
+            assert abs(point.slope) <= 0.9 * abs(start.slope)
+            assert len(calls) < 25
 
 
 def test_rosenbrock_in_literal_numbers():

@@ -59,6 +59,17 @@ def test_what_is_saved_is_a_copy_and_what_is_loaded_too():
     assert saved["state"][0] == {"step": 1, "momentum_buffer": [1.0]}
 
 
+@pytest.mark.parametrize("names", [("w", None), (None, "w"), (None, None), ("w", "w")])
+def test_names_are_compared_where_both_optimizers_have_them(names):
+    saved, own = (
+        optim.Adam([Tensor([1.0]) if name is None else (name, Tensor([1.0]))], lr=rate)
+        for name, rate in zip(names, (0.5, 0.1))
+    )
+    own.load_state_dict(saved.state_dict())
+    assert own.param_groups[0]["lr"] == 0.5
+    assert own.param_groups[0].get("param_names") == (None if names[1] is None else ["w"])
+
+
 class Remembering(optim.Optimizer):
     """A rule with a state that is not an array of the parameter's dtype, and an option that is a list."""
 

@@ -45,6 +45,30 @@ def test_a_node_computes_what_the_eager_operation_does(name, data):
     np.testing.assert_array_equal(found, expected)
 
 
+CHANGED = {
+    "a list": (lambda x, of: static.transpose(x, of), [1, 0], lambda of: of.reverse()),
+    "lists in a list": (lambda x, of: static.pad(x, of), [[1, 1], [0, 2]], lambda of: of[0].append(3)),
+    "a list in a tuple": (lambda x, of: static.pad(x, (of, (0, 2))), [1, 1], lambda of: of.clear()),
+    "an index": (lambda x, of: x[:, of], [2, 0], lambda of: of.append(1)),
+    "an array": (lambda x, of: x[of], np.array([1, 0]), lambda of: of.fill(0)),
+    "of several results": (lambda x, of: static.split(x, of, axis=1)[1], [1, 2], lambda of: of.pop()),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", CHANGED)
+def test_an_option_that_is_changed_afterwards_changes_no_node(kind):
+    make, option, change = CHANGED[kind]
+    array = np.arange(6.0).reshape(2, 3)
+    with static.Graph(), static.Session() as session:
+        x = static.placeholder((2, 3))
+        node = make(x, option)
+        expected, shape = session.run(make(x, option), {x: array}), node.shape
+        change(option)
+        np.testing.assert_array_equal(session.run(node, {x: array}), expected)
+        assert node.shape == shape
+        assert fits(expected.shape, shape)
+
+
 @pytest.mark.parametrize("name", NAMES)
 @examples(4)
 @given(data=st.data())

@@ -12,6 +12,7 @@ import pytest
 import autodiff as ad
 from autodiff import nn, optim, training
 from autodiff.nn.loss_weights import LossWeights
+from autodiff.training.measures import sample_count
 from autodiff.training.parallel.shares import Part, Worker, counts_of, put_together, split, state_of
 
 CLASSES = np.array([0.5, 2.0, 1.25])
@@ -206,3 +207,17 @@ def test_sums_are_added_and_means_weighed():
     assert counts_of([share._replace(weight=1), share._replace(weight=3)]) == ([0.25, 0.75], 4)
     assert counts_of([share._replace(weight="sum")] * 2) == ([1.0, 1.0], "sum")
     assert counts_of([share._replace(weight=0.0)] * 2) == ([1.0, 1.0], 0.0)
+
+
+TARGETS = {
+    "an array": (np.zeros((3, 2)), 3), "a Tensor": (ad.Tensor([1.0, 2.0]), 2), "a list": ([1, 2, 3, 4], 4),
+    "a number": (5.0, 1), "nothing": ([], 0), "no rows": (np.zeros((0, 2)), 0), "rows": ([[1, 2], [3, 4]], 2),
+    "Tensors": ((ad.Tensor([1.0, 2.0]), ad.Tensor([1.0])), 2), "a dict": ({"a": ad.Tensor([1.0])}, 1),
+    "parts in parts": (({"a": (ad.Tensor([1.0, 2.0]), 1)}, 3), 2), "an empty tuple": ((), 0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", TARGETS)
+def test_samples_are_counted_in_the_first_part_of_a_target(kind):
+    target, count = TARGETS[kind]
+    assert sample_count(target) == count

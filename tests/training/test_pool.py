@@ -58,6 +58,20 @@ def test_asynchronous_losses_are_put_together_by_their_weights(name, ray):
     assert history["loss"] == pytest.approx([expected], rel=1e-12)
 
 
+def test_the_seed_is_0_unless_another_is_given(ray):
+    """What the workers draw is drawn again, and with another seed otherwise."""
+
+    def noisy():
+        net = nn.Sequential(nn.Dropout(0.5), nn.Linear(2, 1, generator=0))
+        return training.Model(net, nn.MSELoss(), optim.SGD(net.parameters(), lr=0.1))
+
+    losses = []
+    for options in ({}, {"seed": 0}, {"seed": 1}):
+        with RayTrainer(noisy, workers=2, **options) as trainer:
+            losses.append(trainer.fit(X, Y, epochs=2, shuffle=False)["loss"])
+    assert losses[0] == losses[1] != losses[2]
+
+
 def test_a_second_trainer_that_finds_no_free_processor_says_so(ray):
     with RayTrainer(line, workers=2) as first:
         with pytest.raises(RuntimeError, match=r"of the 2 that Ray has 0 are free.*trainer\.close\(\)"):

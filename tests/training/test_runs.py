@@ -311,6 +311,37 @@ def test_a_run_of_an_older_version_whose_adam_kept_sums_goes_on(tmp_path):
         np.testing.assert_allclose(memory["m"], m, rtol=1e-6)
 
 
+class Remembering(optim.Optimizer):
+    """A rule of one's own, whose state is no array of the parameter's shape."""
+
+    def __init__(self, params, lr=0.1):
+        super().__init__(params, {"lr": lr})
+
+    def update(self, data, grad, state, group):
+        state["norms"] = np.append(state.get("norms", ()), np.linalg.norm(grad)).astype(data.dtype)
+        state.setdefault("signs", []).append(int(np.sign(grad.sum())))
+        data -= group["lr"] * grad / (1 + len(state["signs"]))
+
+
+def test_the_state_of_an_optimizer_of_one_s_own_is_what_it_likes(tmp_path):
+    first, second = Parts(optimizer=Remembering), Parts(optimizer=Remembering)
+    first.fit(2)
+    first.save(tmp_path / "run.npz")
+    second.fit(1)
+    second.load(tmp_path / "run.npz")
+    assert second.state() == first.state()
+
+
+@pytest.mark.parametrize("saved", [None, "strong_wolfe"])
+@pytest.mark.parametrize("current", [None, "strong_wolfe"])
+def test_an_option_that_is_off_in_the_run_or_in_the_model_is_that_of_the_run(tmp_path, saved, current):
+    first = Parts(optimizer=optim.LBFGS, line_search_fn=saved)
+    first.save(tmp_path / "run.npz")
+    second = Parts(optimizer=optim.LBFGS, line_search_fn=current)
+    second.load(tmp_path / "run.npz")
+    assert second.model.optimizer.param_groups[0]["line_search_fn"] == saved
+
+
 def test_weights_are_no_run_and_a_run_is_no_weights(tmp_path):
     model, path = line(), tmp_path / "a.npz"
     training.save_weights(model.net, path)

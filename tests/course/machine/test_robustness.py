@@ -460,6 +460,18 @@ def test_a_lesson_is_a_number(capsys):
             machine.start(lesson)
 
 
+@pytest.mark.parametrize("name", ["_x", "_repr_html_", "__wrapped__", "__path_of_nothing__"])
+@pytest.mark.parametrize("is_started", [False, True])
+def test_a_name_with_an_underscore_is_not_looked_for(notebook, capsys, name, is_started):
+    if is_started:
+        notebook.run("machine.start(5)")
+    capsys.readouterr()
+    with pytest.raises(AttributeError, match=f"module 'autodiff_course.machine' has no attribute '{name}'"):
+        getattr(machine, name)
+    assert (live.MACHINE.names is not None) is is_started
+    assert said(capsys) == ""
+
+
 def test_beyond_the_last_piece_the_machine_is_whole(notebook, capsys):
     notebook.run("machine.start(30)")
     assert f"none of its {len(pieces())} pieces" in said(capsys)

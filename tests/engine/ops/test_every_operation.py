@@ -96,6 +96,26 @@ def test_first_derivative_agrees_with_a_step(name, data):
 
 
 @every_differentiable_operation
+@examples(12)
+@given(data=st.data())
+def test_a_gradient_is_the_same_whichever_other_operands_want_one(name, data):
+    operands, options = data.draw(calls(name))
+    with_rule = [place for place, (_, rule) in enumerate(zip(operands, rules_of(name))) if rule is not None]
+    if len(with_rule) < 2:
+        return
+
+    def slopes(wanted):
+        leaves = [Tensor(x, requires_grad=place in wanted) for place, x in enumerate(operands)]
+        out = catalogue.find(name)(*leaves, **options)
+        found = gradients(out, [leaves[place] for place in wanted], weights(out.shape))
+        return [slope.data for slope in found]
+
+    for place, expected in zip(with_rule, slopes(with_rule), strict=True):
+        (alone,) = slopes([place])
+        np.testing.assert_allclose(alone, expected, rtol=1e-12, atol=1e-14)
+
+
+@every_differentiable_operation
 @examples(8)
 @given(data=st.data())
 def test_second_derivative_agrees_with_nudges(name, data):

@@ -149,6 +149,26 @@ def test_an_elementwise_operation_on_any_number_of_operands():
     assert moved.data.tolist() == [12.0, 2.0]
 
 
+COMPOSED = {
+    "expand": lambda x: x.expand(2, -1, -1), "narrow": lambda x: ad.narrow(x, 1, 1, 2), "t": lambda x: x.t(),
+    "index_select": lambda x: ad.index_select(x, 1, [2, 0]), "take": lambda x: ad.take(x, [4, 0, 0]),
+    "masked_fill": lambda x: ad.masked_fill(x, np.eye(2, 3, dtype=bool), 7.0),
+    "quantile": lambda x: np.quantile(x, [0.2, 0.7], axis=0, keepdims=True),
+    "flatten": lambda x: x.flatten(), "movedim": lambda x: ad.moveaxis(x, [0], [1]),
+    "tensordot": lambda x: ad.tensordot(x, x, axes=[[1], [1]]), "var": lambda x: ad.var(x, axis=[0, 1]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", COMPOSED)
+def test_forward_mode_goes_through_functions_that_are_composed(name):
+    """It applies linear operations again, with the options that they were called with."""
+    f, x = COMPOSED[name], np.array([[0.3, 2.0, -1.0], [1.5, -0.25, 0.75]])
+    move = np.arange(6.0).reshape(2, 3)
+    ahead, behind = (f(Tensor(x + step * move)).data for step in (1e-6, -1e-6))
+    _, tangent = ad.jvp(f, (x,), (move,))
+    np.testing.assert_allclose(tangent.data, (ahead - behind) / 2e-6, rtol=1e-7, atol=1e-7)
+
+
 def test_a_wrong_kind_of_one_s_own_gives_a_wrong_jvp_which_nudges_show():
     def summed(kind):
         @ad.operation(kind=kind)
