@@ -397,7 +397,7 @@ def test_other_pools_stay_as_they_are(f):
     fast = compiled(g, exact=True)
     for mine, other in zip(fast(x), g(x)):
         np.testing.assert_array_equal(mine.data, other.data)
-    assert dict(fast._entry().program.stages)["pools"] == dict(fast._entry().program.stages)["joins"]
+    assert dict(fast._entry().program.stages)["pools"] == dict(fast._entry().program.stages)["pieces"]
 
 
 def test_a_rectified_result_is_returned():

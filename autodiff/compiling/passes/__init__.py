@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from ..graph import Graph
 from ..nodes import Node
 from .beside import beside
-from .joins import joins
 from .pairs import pairs
 from .pieces import pieces
 from .pools import pools
@@ -23,7 +22,6 @@ GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
 
 GRAPH_PASSES: dict[str, GraphPass] = {
     "pieces": pieces,
-    "joins": joins,
     "pools": pools,
     "pairs": pairs,
     "regroup": regroup,
