@@ -18,20 +18,17 @@ from ..draw.graph.reading import read
 from ..draw.look import Look, checked_look
 from ..draw.picture.render import fingerprint, image
 from .inspecting import operations
+from .language import OPERATORS, index_text
 from .nodes import Node, reachable
-from .plain import index_text
 from .program import Program
 
 MOST = 100
 """A graph of more operations is not drawn: nobody could read the picture."""
 
-WORDS = {
-    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power": "**", "matmul": "@",
-    "floor_divide": "//", "remainder": "%", "negative": "neg", "absolute": "abs", "maximum": "max",
-    "minimum": "min", "greater": ">", "greater_equal": ">=", "less": "<", "less_equal": "<=", "equal": "==",
-    "not_equal": "!=", "pick": "at places", "concatenate": "join", "reduce_add": "sum",
-    "reduce_multiply": "prod", "reduce_maximum": "max", "reduce_minimum": "min", "transpose": "T",
-    "broadcast_to": "stretch",
+WORDS = {op: sign for op, (sign, _) in OPERATORS.items()} | {
+    "power": "**", "negative": "neg", "absolute": "abs", "maximum": "max", "minimum": "min",
+    "pick": "at places", "concatenate": "join", "reduce_add": "sum", "reduce_multiply": "prod",
+    "reduce_maximum": "max", "reduce_minimum": "min", "transpose": "T", "broadcast_to": "stretch",
 }  # fmt: skip
 """Signs and words of operations, where they are not called as in NumPy."""
 

@@ -14,7 +14,7 @@ from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
 from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
 from .plain import PlainWriter
-from .reading import Reader
+from .printing import Printer
 from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES, ArrayWriter
 from .writing.binding import bound
@@ -58,7 +58,7 @@ class Program:
     stages
         The results as they were traced, called ``"used"``, and after each pass, by its name. A large graph
         that was packed is counted in ``counts`` and not kept.
-    reader
+    printer
         Writes the program for readers; None for a program of numbers, whose source is for readers.
     bytes
         The size of the memory that the program keeps for intermediate results.
@@ -82,7 +82,7 @@ class Program:
         self.counts, self.words = graph.counts(), graph.words
         self.stages = [("used", results)]
         self.bytes = 0
-        self.reader: Reader | None = None
+        self.printer: Printer | None = None
         adapt: Callable[[Any], Any] | None = None
         if "pack" in passes:
             found = pack(graph, inputs, results)
@@ -101,12 +101,12 @@ class Program:
                 results = with_names(graph_pass(graph, inputs, results), results)
                 self.stages.append((name, results))
         if adapt is not None:
-            self.reader = Reader(inputs, results, word=word_for_packed)
-            self.source = self.reader.rolled
-            self.constants = self.reader.constants
+            self.printer = Printer(inputs, results, word=word_for_packed)
+            self.source = self.printer.rolled
+            self.constants = self.printer.constants
             self.run = adapt(runnable(self.source, self.constants))
         else:
-            self.reader = Reader(inputs, results, updated, words=graph.words)
+            self.printer = Printer(inputs, results, updated, words=graph.words)
             results = with_copies(graph, results, len(results) - len(updated))
             self.run = self.written(inputs, results, updated, passes)
 

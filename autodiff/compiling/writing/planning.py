@@ -89,7 +89,6 @@ class Planned(CallWriter):
         self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
         self.lent: dict[Node, int] = {}  # results whose memory holds another value, until this place
         self.made: dict[str, str] = {}
-        self.counts: Counter[str] = Counter()
         self.taken |= {"build", "recycled", "rows", "count", "i"}
 
     @property
