@@ -11,9 +11,7 @@ from collections.abc import Callable, Sequence
 from ..graph import Graph
 from ..nodes import Node
 from .beside import beside
-from .pairs import pairs
 from .pieces import pieces
-from .pools import pools
 from .regroup import regroup
 from .stacks import stacks
 from .upright import upright
@@ -22,8 +20,6 @@ GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
 
 GRAPH_PASSES: dict[str, GraphPass] = {
     "pieces": pieces,
-    "pools": pools,
-    "pairs": pairs,
     "regroup": regroup,
     "beside": beside,
     "stacks": stacks,
