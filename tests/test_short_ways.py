@@ -45,3 +45,17 @@ def test_the_picture_of_three_nodes():
     calls = [file for file in way(lambda: drawing.svg) if not file.startswith(ENGINES)]
     assert len(calls) < 400
     assert len(set(calls)) <= 20
+
+
+def test_compiling_a_sum_of_squares():
+    """The engine, a trace, its program and the writer of it: what prints it, packs it or rewrites loops has
+    nothing to do here."""
+    x = ad.Tensor([1.0, 2.0])
+    ad.compile(lambda x: (x * x).sum())(x)
+    fast = ad.compile(lambda x: (x * x).sum())
+    calls = way(lambda: fast(x))
+    assert len(calls) < 480
+    assert len(set(calls)) <= 48
+    compiling = {file for file in calls if file.startswith("compiling/")}
+    assert len(compiling) <= 31
+    assert not any(file.startswith(("compiling/printing", "compiling/passes/s")) for file in compiling)

@@ -36,7 +36,8 @@ def program_text(program: Program) -> Source:
     """A program as a reader would write it, as Python over NumPy, with what it refers to."""
     if program.printer is None:
         return whole(rolled(program.source), program.constants)
-    return whole(program.printer.rolled, program.printer.constants)
+    printer = program.printer()
+    return whole(printer.rolled, printer.constants)
 
 
 def source_text(program: Program) -> Source:
