@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy as np
 import pytest
@@ -41,7 +42,7 @@ OTHER = Language(
 def written(node, texts, language=OTHER):
     """A node as text: each node on the way in place, without lines."""
     writer = Writer()
-    writer.language = language
+    writer.language, writer.functions = language, set()
 
     def text(node):
         if node in texts:
@@ -87,6 +88,55 @@ def test_numbers_in_each_language(language, infinity, nan, least):
     assert language.literal(-0.5) == Text(least, MINUS)
     assert language.literal(-0.0).text == "-0.0"
     assert language.literal(2.5).binds == ATOM
+
+
+VALUES = {"a": 1.5, "b": 0.75}
+COMPUTED = {
+    "add": operator.add, "subtract": operator.sub, "multiply": operator.mul, "divide": operator.truediv,
+    "remainder": operator.mod, "negative": operator.neg, "power": math.pow,
+}  # fmt: skip
+
+
+def tree(rng, depth):
+    """A random expression: an operation and its operands, a name, or a number."""
+    if not depth or rng.random() < 0.15:
+        return str(rng.choice(["a", "b"])) if rng.random() < 0.6 else float(rng.choice([-2.0, -0.5, 3.0]))
+    op = str(rng.choice([*COMPUTED]))
+    return op, *(tree(rng, depth - 1) for _ in range(1 if op == "negative" else 2))
+
+
+def value_of(part):
+    if not isinstance(part, tuple):
+        return VALUES.get(part, part)
+    op, *parts = part
+    return COMPUTED[op](*map(value_of, parts))
+
+
+@pytest.mark.parametrize("language", [NUMBERS, READING], ids=["numbers", "reading"])
+def test_the_text_of_any_expression_has_its_value(language):
+    """Powers of negative numbers, powers of powers, differences of differences, products with remainders."""
+    rng, compared = np.random.default_rng(0), 0
+    for _ in range(600):
+        graph = Graph(())
+        names = {graph.input(name, number=float): name for name in VALUES}
+        known = {name: node for node, name in names.items()}
+
+        def made(part, graph=graph, known=known):
+            if not isinstance(part, tuple):
+                return known[part] if part in known else graph.const(part)
+            op, *parts = part
+            return graph.elementwise(op, *map(made, parts))
+
+        part = tree(rng, 4)
+        try:
+            expected = value_of(part)
+        except (ArithmeticError, ValueError):  # 1 / 0, or a power that is complex
+            continue
+        text = written(made(part), names, language)
+        found = eval(text, {"np": np, "inf": math.inf, "nan": math.nan, **vars(math), **VALUES})
+        np.testing.assert_allclose(found, expected, rtol=1e-12, err_msg=text)
+        compared += 1
+    assert compared > 300
 
 
 def test_a_text_is_in_parentheses_where_it_binds_less():

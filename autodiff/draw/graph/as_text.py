@@ -112,6 +112,9 @@ def attribute(thing: object, name: str) -> Any:
 def number(x: object) -> str:
     """A number in six significant digits, without a trailing `.0`; anything else as a short word.
 
+    `brief` has fewer, for pictures. Tensors print by `engine/values.py`, as NumPy's print options say, and a
+    history by four digits, since later ones differ between machines.
+
     >>> number(40.0), number(2 / 3), number(65536), number(True), number(object())
     ('40', '0.666667', '65536', 'True', '<object>')
     """
