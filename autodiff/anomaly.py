@@ -9,11 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from .engine.frames import frame_outside
 from .engine.scopes import scope
 from .engine.tensor import Tensor, describe, raw
 from .engine.tracing import check_not_compiling
-
-PACKAGE = __file__.removesuffix("anomaly.py")
 
 
 def detect_anomaly() -> scope:
@@ -79,9 +78,7 @@ def first_anomaly(data: Any) -> str | None:
 
 def calling_line() -> str:
     """The innermost running line outside the package, with its text if that can be read."""
-    frame = sys._getframe(1)
-    while frame.f_code.co_filename.startswith(PACKAGE) and frame.f_back is not None:
-        frame = frame.f_back
+    frame = frame_outside() or sys._getframe(1)
     return f"called in {line_text(frame.f_code.co_filename, frame.f_lineno, frame.f_globals)}"
 
 

@@ -1,5 +1,8 @@
 """The recorded call of a function, from which ``derivatives.py`` pulls gradients back and pushes tangents
 forward.
+
+What the function refers to is found behind its results, in the graph that the engine has recorded. A trace of
+``compiling`` has no such graph, and meets it at each operand instead; an export is such a trace.
 """
 
 from __future__ import annotations

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from .nodes import reachable
+from .printing import rolled
 from .program import Program
-from .reading import rolled
 
 NOT_FINITE = re.compile(r"\b(inf|nan)\b")
 SMALL = 64  # elements of an array that is written out
@@ -34,9 +34,10 @@ class Source(str):
 
 def program_text(program: Program) -> Source:
     """A program as a reader would write it, as Python over NumPy, with what it refers to."""
-    if program.reader is None:
+    if program.printer is None:
         return whole(rolled(program.source), program.constants)
-    return whole(program.reader.rolled, program.reader.constants)
+    printer = program.printer()
+    return whole(printer.rolled, printer.constants)
 
 
 def source_text(program: Program) -> Source:

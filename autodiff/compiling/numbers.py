@@ -11,26 +11,17 @@ import functools
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from .language import ATOM, CONDITION, MINUS, POWER, Language, Text, Writer, joined
 from .nodes import ELEMENTWISE, Node, reachable
 from .number_calls import MATH
-from .plain import PlainWriter, free_name
+from .plain import PlainWriter
 
 LINE = 60
 """An expression that is used once is written inside another expression if it is shorter than this."""
-
-# How tightly an operator binds, as in Python's own table.
-CONDITION, COMPARISON, SUM, PRODUCT, MINUS, POWER, ATOM = range(7)
-
-INFIX = {
-    "add": ("+", SUM), "subtract": ("-", SUM), "multiply": ("*", PRODUCT), "divide": ("/", PRODUCT),
-    "floor_divide": ("//", PRODUCT), "remainder": ("%", PRODUCT), "greater": (">", COMPARISON),
-    "greater_equal": (">=", COMPARISON), "less": ("<", COMPARISON), "less_equal": ("<=", COMPARISON),
-    "equal": ("==", COMPARISON), "not_equal": ("!=", COMPARISON),
-}  # fmt: skip
 
 QUICK = {name: getattr(math, name) for name in MATH.values()} | {"abs": abs, "np": np}
 LIMITS = {"inf": math.inf, "nan": math.nan}
@@ -44,18 +35,7 @@ def is_of_numbers(results: Iterable[Node]) -> bool:
     )
 
 
-class Text(NamedTuple):
-    """An expression, and how tightly its outermost operator binds."""
-
-    text: str
-    binds: int
-
-    def within(self, binds: int) -> str:
-        """The expression as an operand of an operator that binds so tightly, in parentheses if necessary."""
-        return self.text if self.binds >= binds else f"({self.text})"
-
-
-class NumberWriter:
+class NumberWriter(Writer):
     """Writes the source of a program of numbers.
 
     Attributes
@@ -69,15 +49,14 @@ class NumberWriter:
     def __init__(
         self, inputs: Sequence[Node], results: Sequence[Node], words: Mapping[Node, str] | None = None
     ) -> None:
+        super().__init__((*QUICK, *LIMITS, "program"))
+        self.language = NUMBERS
         self.words = words or {}
-        self.constants: dict[str, Any] = {}
         self.lines: list[str] = []
         self.texts: dict[Node, Text] = {}
         self.functions: set[str] = set()
-        self.taken = {*QUICK, *LIMITS, "program"}
-        self.temporaries = 0
         arguments = [self.new_name(node.name or "x") for node in inputs]
-        self.texts |= {node: Text(name, ATOM) for node, name in zip(inputs, arguments)}
+        self.texts |= {node: Text(name) for node, name in zip(inputs, arguments)}
         nodes = reachable(results)
         self.uses = Counter(arg for node in nodes for arg in node.args) + Counter(results)
         for node in nodes:
@@ -94,15 +73,11 @@ class NumberWriter:
         lines = [f"from math import {', '.join(names)}\n"] if names else []
         return "".join(lines + ["import numpy as np\n"] * ("np" in self.functions))
 
-    def new_name(self, wish: str) -> str:
-        """A name that is not taken."""
-        return free_name(wish, self.taken)
-
     def folded_or_named(self, node: Node) -> Text:
         """The text of a node where it is used: its expression, or the name of a variable with its value."""
         if node.op == "const":
-            return self.constant(node.value)
-        text = self.expression(node)
+            return self.literal(node.value)
+        text = self.called(node, self.operands(node))
         is_short = len(text.text) < LINE and text.binds > CONDITION
         if self.uses[node] == 1 and is_short and node.name is None:
             return text
@@ -110,75 +85,82 @@ class NumberWriter:
 
     def variable(self, text: Text, name: str | None = None) -> Text:
         """A new variable with the value of an expression."""
-        if name is None:
-            self.temporaries += 1
-            name = f"t{self.temporaries}"
-        name = self.new_name(name)
-        self.lines.append(f"{name} = {text.text}")
-        return Text(name, ATOM)
+        name = self.numbered("t") if name is None else self.new_name(name)
+        self.lines.append(f"{name} = {text}")
+        return Text(name)
 
-    def constant(self, value: Any) -> Text:
-        """The text of a number in Python."""
+    def literal(self, value: Any) -> Text:
+        """A number."""
         if isinstance(value, float) and not math.isfinite(value):
-            name = "nan" if math.isnan(value) else "inf"
-            self.functions.add(name)
-            return Text(f"-{name}", MINUS) if value < 0 else Text(name, ATOM)
-        is_negative = value < 0 or (isinstance(value, float) and math.copysign(1, value) < 0)
-        return Text(repr(value), MINUS if is_negative else ATOM)
+            self.functions.add("nan" if math.isnan(value) else "inf")
+        return super().literal(value)
 
-    def expression(self, node: Node) -> Text:
-        """The call of a node."""
+    def operands(self, node: Node) -> list[Text]:
+        """The arguments of a node: bools as ints, and floats where one of them may be the result."""
         op, args = node.op, [self.texts[arg] for arg in node.args]
         if op not in ("where", "call") and all(arg.number is bool for arg in node.args):
-            args = [Text(f"int({arg.text})", ATOM) for arg in args]  # as Python counts True
+            args = [Text(f"int({arg})") for arg in args]  # as Python counts True
         if op in ("maximum", "minimum", "where") and node.number is float:
             args = [*args[:-2], *map(self.as_float, node.args[-2:], args[-2:])]
-        if op in INFIX and not (op == "divide" and all(arg.op == "const" for arg in node.args)):
-            sign, binds = INFIX[op]
-            left = args[0].within(binds + (binds == COMPARISON))  # a < b < c means something else
-            return Text(f"{left} {sign} {args[1].within(binds + 1)}", binds)
-        if op == "negative":
-            return Text(f"-{args[0].within(POWER)}", MINUS)
-        if op == "power" and is_whole(node.args[1]):
-            return Text(f"{args[0].within(ATOM)}**{args[1].text}", POWER)
-        if op in ("maximum", "minimum"):
-            return self.extremum(node, *args)
-        if op == "where":
-            condition, x, y = args
-            branches = x.within(COMPARISON), y.within(COMPARISON)
-            return Text(f"{branches[0]} if {condition.within(COMPARISON)} else {branches[1]}", CONDITION)
-        return Text(self.called(node, ", ".join(arg.text for arg in args)), ATOM)
+        return args
 
     def as_float(self, node: Node, text: Text) -> Text:
         """The text of an operand converted to float, for an operation that may return its operand
         unchanged."""
         if node.number is float:
             return text
-        if node.op == "const":
-            return self.constant(float(node.value))
-        return Text(f"float({text.text})", ATOM)
+        return self.literal(float(node.value)) if node.op == "const" else Text(f"float({text})")
 
-    def extremum(self, node: Node, x: Text, y: Text) -> Text:
-        """``maximum`` or ``minimum``. The comparison is written so that nan stays nan."""
-        sign = ">" if node.op == "maximum" else "<"
-        x, y = (text if text.binds == ATOM else self.variable(text) for text in (x, y))
-        if node.args[1].op == "const" and node.args[1].value == 0:
-            return Text(f"0.0 if {x.text} {'<' if sign == '>' else '>'}= 0 else {x.text}", CONDITION)
-        return Text(f"{x.text} if {x.text} {sign} {y.text} or {x.text} != {x.text} else {y.text}", CONDITION)
 
-    def called(self, node: Node, args: str) -> str:
-        """The call of a function by its name."""
-        function = "abs" if node.op == "absolute" else MATH.get(node.op)
-        if function and node.number is float:
-            self.functions.add(function)
-            return f"{function}({args})"
-        assert node.number is not None
-        if node.op == "call":
-            function = self.new_name(getattr(node.value, "__name__", "function").strip("<>"))
-            self.constants[function] = node.value
-            return f"{node.number.__name__}({function}({args}))"
-        self.functions.add("np")
-        return f"{node.number.__name__}(np.{node.op}({args}))"
+# -- the language -------------------------------------------------------------------------------------------
+
+
+def takes_operator(node: Node) -> bool:
+    """Whether a call may be written with its operator. Python refuses to compile ``1 / 0``."""
+    return not (node.op == "divide" and all(arg.op == "const" for arg in node.args))
+
+
+def power(writer: Writer, node: Node, args: Sequence[Text]) -> Text | None:
+    """A power with a whole exponent; ``pow`` computes others."""
+    return Text(f"{args[0]:atom}**{args[1]}", POWER) if is_whole(node.args[1]) else None
+
+
+def extremum(writer: NumberWriter, node: Node, args: Sequence[Text]) -> Text:
+    """``maximum`` or ``minimum``. The comparison is written so that nan stays nan."""
+    sign = ">" if node.op == "maximum" else "<"
+    x, y = (text if text.binds == ATOM else writer.variable(text) for text in args)
+    if node.args[1].op == "const" and node.args[1].value == 0:
+        return Text(f"0.0 if {x} {'<' if sign == '>' else '>'}= 0 else {x}", CONDITION)
+    return Text(f"{x} if {x} {sign} {y} or {x} != {x} else {y}", CONDITION)
+
+
+def function(writer: NumberWriter, node: Node, args: Sequence[Text]) -> str:
+    """The call of a function of ``math`` by its name, or else of NumPy's."""
+    name = "abs" if node.op == "absolute" else MATH.get(node.op)
+    if name and node.number is float:
+        writer.functions.add(name)
+        return f"{name}({joined(args)})"
+    assert node.number is not None
+    writer.functions.add("np")
+    return f"{node.number.__name__}(np.{node.op}({joined(args)}))"
+
+
+def opaque(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """A function that the program runs unchanged."""
+    assert node.number is not None
+    name = writer.keep(node.value, getattr(node.value, "__name__", "function").strip("<>"))
+    return f"{node.number.__name__}({name}({joined(args)}))"
+
+
+NUMBERS = Language(
+    forms={
+        "negative": (MINUS, "-{0:power}"), "power": power, "maximum": extremum, "minimum": extremum,
+        "where": (CONDITION, "{1:comparison} if {0:comparison} else {2:comparison}"), "call": opaque,
+    },
+    takes_operator=takes_operator,
+    call=function,
+    limits=("inf", "nan"),
+)  # fmt: skip
 
 
 def is_whole(node: Node) -> bool:

@@ -12,26 +12,23 @@ from typing import Any
 import numpy as np
 
 from ..draw.drawing import Drawing
-from ..draw.graph.as_text import Pending
+from ..draw.graph.as_text import Pending, number
 from ..draw.graph.caller import Scope
 from ..draw.graph.reading import read
 from ..draw.look import Look, checked_look
 from ..draw.picture.render import fingerprint, image
 from .inspecting import operations
+from .language import OPERATORS, index_text
 from .nodes import Node, reachable
-from .plain import index_text
 from .program import Program
 
 MOST = 100
 """A graph of more operations is not drawn: nobody could read the picture."""
 
-WORDS = {
-    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "power": "**", "matmul": "@",
-    "floor_divide": "//", "remainder": "%", "negative": "neg", "absolute": "abs", "maximum": "max",
-    "minimum": "min", "greater": ">", "greater_equal": ">=", "less": "<", "less_equal": "<=", "equal": "==",
-    "not_equal": "!=", "pick": "at places", "concatenate": "join", "reduce_add": "sum",
-    "reduce_multiply": "prod", "reduce_maximum": "max", "reduce_minimum": "min", "transpose": "T",
-    "broadcast_to": "stretch",
+WORDS = {op: sign for op, (sign, _) in OPERATORS.items()} | {
+    "power": "**", "negative": "neg", "absolute": "abs", "maximum": "max", "minimum": "min",
+    "pick": "at places", "concatenate": "join", "reduce_add": "sum", "reduce_multiply": "prod",
+    "reduce_maximum": "max", "reduce_minimum": "min", "transpose": "T", "broadcast_to": "stretch",
 }  # fmt: skip
 """Signs and words of operations, where they are not called as in NumPy."""
 
@@ -146,20 +143,20 @@ def numbered(nodes: Sequence[Node], words: Mapping[Node, str]) -> dict[Node, str
     counts: Counter[str] = Counter()
     for node in left:
         word = words[node]
-        number, last = counts[word], totals[GRADIENT.sub("", word)] - 1
+        place, last = counts[word], totals[GRADIENT.sub("", word)] - 1
         counts[word] += 1
-        number = last - number if GRADIENT.match(word) and last >= number else number
-        names[node] = word if totals[word] == 1 else f"{word}{number}"
+        place = last - place if GRADIENT.match(word) and last >= place else place
+        names[node] = word if totals[word] == 1 else f"{word}{place}"
     return names
 
 
 def adapted(node: Node, name: str | None, creators: Sequence[Any]) -> Any:
     """A node as pictures read it. A constant is its value, which stands beside what uses it."""
     if node.op == "full":
-        return f"all {np.asarray(node.args[0].value).item():.6g} {node.shape}"
+        return f"all {number(np.asarray(node.args[0].value).item())} {node.shape}"
     if node.op in ("const", "array"):
         is_same = node.size > 1 and bool((node.value == node.value.flat[0]).all())
-        return f"all {node.value.flat[0]:.6g} {node.shape}" if is_same else node.value
+        return f"all {number(node.value.flat[0])} {node.shape}" if is_same else node.value
     return Shown(word_for(node) if creators else None, creators, name, Pending(node.shape))
 
 

@@ -1,38 +1,33 @@
 """The plain form of a program: one line for each node, in the order of creation, with a new array for each
 value.
 
-The tests compare the other forms of programs with it. ``packing`` extends its writer.
+The tests compare the other forms of programs with it, and the writer of the programs that run extends its
+own. Its language is Python for the run: NumPy's functions, on the names of values.
 """
 
 from __future__ import annotations
 
-import keyword
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
-from .inference import ComputedPart
+from .language import POWER, Language, Text, Writer, index_text, joined, signed
 from .nodes import Node, reachable
 from .number_calls import number_call
 
-INFIX = {
-    "add": "+", "subtract": "-", "multiply": "*", "divide": "/", "greater": ">", "greater_equal": ">=",
-    "less": "<", "less_equal": "<=", "equal": "==", "not_equal": "!=", "matmul": "@",
-}  # fmt: skip
-SAFE_FOR_NUMBERS = frozenset(INFIX) - {"divide"}  # where Python raises no error that NumPy does not
+MAY_RAISE = frozenset(("divide", "floor_divide", "remainder"))  # where NumPy does not
 
 
-class PlainWriter:
+class PlainWriter(Writer):
     """Writes the source of a program: ``lines``, and ``constants``, the objects that the source refers to."""
 
     def __init__(self, inputs: Sequence[Node], results: Sequence[Node]) -> None:
+        super().__init__(("np", "program"))
+        self.language = RUN
         self.inputs, self.results = inputs, results
         self.lines: list[str] = []
-        self.constants: dict[str, Any] = {}
         self.names: dict[Node, str] = {}
-        self.taken = {"np", "program"}
 
     def source(self) -> str:
         """The program as a function of its inputs that returns the tuple of its results."""
@@ -45,23 +40,10 @@ class PlainWriter:
         head = f"def program({', '.join(self.names[node] for node in self.inputs)}):"
         return "\n    ".join([head, *self.lines, f"return ({returned})"]) + "\n"
 
-    def new_name(self, wish: str) -> str:
-        """A name that is not taken."""
-        return free_name(wish, self.taken)
-
-    def keep(self, value: Any, wish: str) -> str:
-        """Keep an object that the source refers to, and return its name."""
-        known = next((name for name, other in self.constants.items() if other is value), None)
-        if known is not None:
-            return known
-        name = self.new_name(wish)
-        self.constants[name] = value
-        return name
-
     def write(self, node: Node) -> None:
         """Write the line of a node; a constant number stands where it is used."""
         if node.op == "const" and node.number:
-            self.names[node] = number_text(node.value)
+            self.names[node] = self.literal(node.value).text
         elif node.op in ("const", "array"):
             self.names[node] = self.keep(node.value, node.name or "array")
         else:
@@ -70,95 +52,100 @@ class PlainWriter:
             name = self.names[node] = self.new_name(wish)
             self.lines.append(f"{name} = {text}")
 
-    def expression(self, node: Node, args: list[str]) -> str:
-        """The call of a node as text."""
-        op = node.op
-        if node.number and op not in SAFE_FOR_NUMBERS and op not in ("call", "part", "astype"):
-            call = self.keep(number_call(op), op)
-            text = f"{call}({', '.join(args)})"
-            return text if node.number is float else f"{node.number.__name__}({text})"
-        if op in INFIX and node.is_operator:
-            return f"{args[0]} {INFIX[op]} {args[1]}"
-        if op == "power" and not node.shape and node.is_operator:  # NumPy's scalars have a power of their own
-            return f"{args[0]} ** {args[1]}"
-        if op.startswith("reduce_"):
-            axes, keepdims = node.options
-            axis = axes[0] if len(axes) == 1 else axes
-            return f"np.{op[7:]}.reduce({args[0]}, axis={axis}{', keepdims=True' * keepdims})"
-        written = getattr(self, f"_{op}", None)
-        return written(node, args) if written else f"np.{op}({', '.join(args)})"
+    def expression(self, node: Node, args: Sequence[str]) -> str:
+        """The call of a node on names and numbers as text."""
+        return self.called(node, [signed(arg) for arg in args]).text
 
-    def _full(self, node: Node, args: list[str]) -> str:
-        value = number_text(np.asarray(node.args[0].value).item())
-        return f"np.full({node.shape}, {value}, {str(node.dtype)!r})"
 
-    def _astype(self, node: Node, args: list[str]) -> str:
-        if node.number:
-            return f"{node.number.__name__}({args[0]})"
-        if not node.args[0].number:  # NumPy's scalars stay scalars
-            return f"{args[0]}.astype({str(node.dtype)!r})"
-        return f"np.asarray({args[0]}, {str(node.dtype)!r})"
+# -- the language -------------------------------------------------------------------------------------------
 
-    def _copy(self, node: Node, args: list[str]) -> str:
-        return f"{args[0]}.copy()"
 
-    def _reshape(self, node: Node, args: list[str]) -> str:
+def takes_operator(node: Node) -> bool:
+    """Whether Python's operator computes the same and raises no error that NumPy's function does not."""
+    return node.is_operator and not (node.number and node.op in MAY_RAISE)
+
+
+def function(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """The call of a function of NumPy; of one that gives a Python number, for Python numbers."""
+    if not node.number:
+        return f"np.{node.op}({joined(args)})"
+    text = f"{writer.keep(number_call(node.op), node.op)}({joined(args)})"
+    return text if node.number is float else f"{node.number.__name__}({text})"
+
+
+def power(writer: Writer, node: Node, args: Sequence[Text]) -> Text | None:
+    """NumPy's scalars have a power of their own."""
+    is_scalar = not node.shape and not node.number and node.is_operator
+    return Text(f"{args[0]:atom} ** {args[1]:atom}", POWER) if is_scalar else None
+
+
+def reduction(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """A sum, or another reduction."""
+    axes, keepdims = node.options
+    axis = axes[0] if len(axes) == 1 else axes
+    return f"np.{node.op[7:]}.reduce({args[0]}, axis={axis}{', keepdims=True' * keepdims})"
+
+
+def full(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """An array with one value everywhere."""
+    value = writer.literal(np.asarray(node.args[0].value).item())
+    return f"np.full({node.shape}, {value}, {str(node.dtype)!r})"
+
+
+def astype(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """A value in another dtype."""
+    if node.number:
+        return f"{node.number.__name__}({args[0]})"
+    if not node.args[0].number:  # NumPy's scalars stay scalars
+        return f"{args[0]:atom}.astype({str(node.dtype)!r})"
+    return f"np.asarray({args[0]}, {str(node.dtype)!r})"
+
+
+def reshape(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """``x.reshape(shape)``; Python's numbers have no such method."""
+    if node.args[0].number:
         return f"np.reshape({args[0]}, {node.shape})"
-
-    def _transpose(self, node: Node, args: list[str]) -> str:
-        return f"np.transpose({args[0]}, {node.options[0]})"
-
-    def _broadcast_to(self, node: Node, args: list[str]) -> str:
-        return f"np.broadcast_to({args[0]}, {node.shape})"
-
-    def _getitem(self, node: Node, args: list[str]) -> str:
-        return f"{args[0]}[{index_text(node.value)}]"
-
-    def _pick(self, node: Node, args: list[str]) -> str:
-        return f"{args[0]}[{self.index(node, args[1:])}]"
-
-    def _put(self, node: Node, args: list[str]) -> str:
-        return f"{self.keep(put, 'put')}({args[0]}, {args[1]}, np.s_[{self.index(node, args[2:])}])"
-
-    def _put_add(self, node: Node, args: list[str]) -> str:
-        return f"{self.keep(put_add, 'put_add')}({args[0]}, {args[1]}, np.s_[{self.index(node, args[2:])}])"
-
-    def _assemble(self, node: Node, args: list[str]) -> str:
-        places = ", ".join(f"np.s_[{index_text(index)}]" for index in node.value)
-        function = self.keep(assemble, "assemble")
-        return f"{function}({node.shape}, {str(node.dtype)!r}, [{places}], [{', '.join(args)}])"
-
-    def _call(self, node: Node, args: list[str]) -> str:
-        name = self.keep(node.value, getattr(node.value, "__name__", "function").strip("<>"))
-        return f"{name}({', '.join(args)})"
-
-    def _part(self, node: Node, args: list[str]) -> str:
-        return f"{args[0]}[{node.value}]"
-
-    def _stack(self, node: Node, args: list[str]) -> str:
-        return f"np.{node.op}([{', '.join(args)}], axis={node.options[0]})"
-
-    _concatenate = _stack
-
-    def index(self, node: Node, args: list[str]) -> str:
-        """An index as text, with the names of its arrays and of its computed parts."""
-        remaining = iter(args)
-
-        def other(part: Any) -> str:
-            return next(remaining) if isinstance(part, ComputedPart) else self.keep(part, "places")
-
-        return index_text(node.value, other)
+    return f"{args[0]:atom}.reshape({node.shape[0] if len(node.shape) == 1 else node.shape})"
 
 
-def free_name(wish: str, taken: set[str]) -> str:
-    """A name that is neither taken nor a keyword of Python; it is taken from now on."""
-    wish = f"{wish}_" if keyword.iskeyword(wish) else wish
-    name, number = wish, 1
-    while name in taken:
-        number += 1
-        name = f"{wish}_{number}"
-    taken.add(name)
-    return name
+def transpose(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """``x.T``, or other axes."""
+    axes = node.options[0]
+    is_turned = axes == tuple(range(len(axes)))[::-1]
+    return f"{args[0]:atom}.T" if is_turned else f"{args[0]:atom}.transpose{axes}"
+
+
+def item(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """``x[index]``."""
+    return f"{args[0]:atom}[{writer.index(node, args[1:])}]"
+
+
+def placed(function: Any) -> Any:
+    """The form of ``put`` or ``put_add``, by the function that does it."""
+
+    def form(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+        name, index = writer.keep(function, function.__name__), writer.index(node, args[2:])
+        return f"{name}({args[0]}, {args[1]}, np.s_[{index}])"
+
+    return form
+
+
+def assembled(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """Zeros with parts added to them."""
+    places = ", ".join(f"np.s_[{index_text(index)}]" for index in node.value)
+    name = writer.keep(assemble, "assemble")
+    return f"{name}({node.shape}, {str(node.dtype)!r}, [{places}], [{joined(args)}])"
+
+
+def opaque(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """A function that the program runs unchanged, by the name that it is kept under."""
+    name = writer.keep(node.value, getattr(node.value, "__name__", "function").strip("<>"))
+    return f"{name}({joined(args)})"
+
+
+def stack(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+    """``np.stack`` or ``np.concatenate``."""
+    return f"np.{node.op}([{joined(args)}], axis={node.options[0]})"
 
 
 def put(base: np.ndarray, x: Any, index: Any) -> np.ndarray:
@@ -184,22 +171,15 @@ def assemble(shape: Any, dtype: Any, places: Sequence[Any], parts: Sequence[Any]
     return whole
 
 
-def index_text(index: Any, other: Callable[[Any], str] = str) -> str:
-    """An index as it is written between brackets; ``other`` gives the text of arrays and computed parts."""
-    if isinstance(index, tuple):
-        return ", ".join(index_text(part, other) for part in index) + "," * (len(index) == 1) or "()"
-    if isinstance(index, slice):
-        parts = ["" if part is None else str(part) for part in (index.start, index.stop, index.step)]
-        return ":".join(parts[:2] + parts[2:] * bool(parts[2]))
-    if index is Ellipsis:
-        return "..."
-    if index is None or isinstance(index, (int, np.integer)):
-        return str(index)
-    return other(index)
-
-
-def number_text(value: Any) -> str:
-    """The text of a number in Python."""
-    if isinstance(value, float) and not math.isfinite(value):
-        return f"float({str(value)!r})"
-    return f"({value!r})" if value < 0 or math.copysign(1, value) < 0 else repr(value)
+RUN = Language(
+    forms={
+        "power": power, "reduce": reduction, "full": full, "astype": astype, "reshape": reshape,
+        "transpose": transpose, "getitem": item, "pick": item, "put": placed(put),
+        "put_add": placed(put_add), "assemble": assembled, "call": opaque, "stack": stack,
+        "concatenate": stack, "copy": "{0:atom}.copy()", "part": "{0:atom}[{node.value}]",
+        "broadcast_to": "np.broadcast_to({0}, {node.shape})",
+    },
+    takes_operator=takes_operator,
+    call=function,
+    limits=("float('inf')", "float('nan')"),
+)  # fmt: skip

@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+from collections import Counter
 from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..engine.silence import silence
 from .graph import Graph
-from .nodes import LEAVES, Node
+from .nodes import LEAVES, Node, reachable
 from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
-from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES
+from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES, finds_work
 from .plain import PlainWriter
-from .reading import Reader
+from .printing import Printer
 from .writing import INEXACT_PASSES as INEXACT_WRITING
 from .writing import WRITING_PASSES, ArrayWriter
 from .writing.binding import bound
@@ -58,8 +61,9 @@ class Program:
     stages
         The results as they were traced, called ``"used"``, and after each pass, by its name. A large graph
         that was packed is counted in ``counts`` and not kept.
-    reader
-        Writes the program for readers; None for a program of numbers, whose source is for readers.
+    printer
+        Makes the writer of the program for readers, when it is asked for; None for a program of numbers,
+        whose source is for readers.
     bytes
         The size of the memory that the program keeps for intermediate results.
     run
@@ -82,7 +86,7 @@ class Program:
         self.counts, self.words = graph.counts(), graph.words
         self.stages = [("used", results)]
         self.bytes = 0
-        self.reader: Reader | None = None
+        self.printer: Callable[[], Printer] | None = None
         adapt: Callable[[Any], Any] | None = None
         if "pack" in passes:
             found = pack(graph, inputs, results)
@@ -96,19 +100,32 @@ class Program:
             self.source, self.constants = numbers.imports + numbers.source, numbers.constants
             self.run = runner(numbers, inputs, results)
             return
-        for name, graph_pass in GRAPH_PASSES.items():
-            if name in passes:
-                results = with_names(graph_pass(graph, inputs, results), results)
-                self.stages.append((name, results))
+        results = self.rewritten(graph, inputs, results, passes)
         if adapt is not None:
-            self.reader = Reader(inputs, results, word=word_for_packed)
-            self.source = self.reader.rolled
-            self.constants = self.reader.constants
+            self.printer = printer = functools.cache(
+                partial(Printer, inputs, results, word=word_for_packed)
+            )
+            self.source, self.constants = printer().rolled, printer().constants
             self.run = adapt(runnable(self.source, self.constants))
         else:
-            self.reader = Reader(inputs, results, updated, words=graph.words)
+            self.printer = functools.cache(partial(Printer, inputs, results, updated, words=graph.words))
             results = with_copies(graph, results, len(results) - len(updated))
             self.run = self.written(inputs, results, updated, passes)
+
+    def rewritten(
+        self, graph: Graph, inputs: Sequence[Node], results: list[Node], passes: Collection[str]
+    ) -> list[Node]:
+        """The results after the passes over the graph, those that find something to do in it."""
+        counts = Counter(node.op for node in reachable(results))
+        for name, graph_pass in GRAPH_PASSES.items():
+            if name in passes:
+                before = results
+                if finds_work(name, counts):
+                    results = with_names(graph_pass(graph, inputs, results), results)
+                if results != before:
+                    counts = Counter(node.op for node in reachable(results))
+                self.stages.append((name, results))
+        return results
 
     def written(
         self,

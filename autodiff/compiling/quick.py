@@ -13,10 +13,10 @@ For ``f(x, points)`` with a Tensor and a list of floats it is, for instance::
         x0, x1 = args
         if not (type(x0) is Tensor and not x0._requires_grad): return None
         x0 = x0._value
-        if not (type(x0) is ndarray and x0.shape == (4, 4) and x0.dtype is dtype3): return None
+        if not (type(x0) is ndarray and x0.shape == (4, 4) and x0.dtype is dtype): return None
         if not (type(x1) is list and len(x1) == 20): return None
         if not ({*map(type, x1)} == {float}): return None
-        if not (guard4.holds()): return None
+        if not (guard.holds()): return None
         leaves = run(x0, *x1)
         return constant_tensor(leaves[0])
 """
@@ -31,6 +31,7 @@ import numpy as np
 from ..engine.silence import thread
 from ..engine.tensor import Tensor, constant_tensor
 from .guards import Guard
+from .naming import Names
 from .structure import DICTS, FEW, MUTABLE, result_text
 
 QuickCall = Callable[[tuple[Any, ...]], Any]
@@ -54,7 +55,11 @@ class Unsuited(Exception):
     """An argument is of a kind for which no quick check is written."""
 
 
-class QuickWriter:
+OBJECTS = {"Tensor": Tensor, "ndarray": np.ndarray, "constant_tensor": constant_tensor, "thread": thread}
+LOCAL = ("args", "captured", "leaves", "run", "warnings")
+
+
+class QuickWriter(Names):
     """Writes the source of a quick call.
 
     Attributes
@@ -63,25 +68,12 @@ class QuickWriter:
         The lines of the function so far.
     values
         The source of each argument of the program.
-    objects
-        The objects to which the source refers by name.
     """
 
     def __init__(self) -> None:
+        super().__init__(LOCAL, OBJECTS)
         self.lines: list[str] = []
         self.values: list[str] = []
-        self.objects: dict[str, Any] = {
-            "Tensor": Tensor, "ndarray": np.ndarray, "constant_tensor": constant_tensor, "thread": thread,
-        }  # fmt: skip
-
-    def keep(self, value: Any, wish: str) -> str:
-        """The name of an object to which the source refers."""
-        for name, known in self.objects.items():
-            if known is value:
-                return name
-        name = f"{wish}{len(self.objects)}"
-        self.objects[name] = value
-        return name
 
     def require(self, *conditions: str) -> None:
         """Write that the function returns None unless the conditions are true."""
@@ -211,6 +203,6 @@ def quick_call(
             writer.write_guard(guard)
     source = writer.source(result_text(*result, writer.keep), may_warn)
     made: dict[str, Any] = {}
-    exec(source, writer.objects | {"run": run}, made)
+    exec(source, writer.constants | {"run": run}, made)
     call: QuickCall = made["call"]
     return call

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.tensor import Tensor
+from .naming import Names
 
 
 class Static:
@@ -160,13 +161,9 @@ def rebuilder(structure: Any, texts: Sequence[str] | None = None, **objects: Any
 
     ``texts`` is the source of each leaf, see ``result_text``; it may refer to ``objects`` by their names.
     """
-    names = dict(objects)
-
-    def keep(value: Any, wish: str) -> str:
-        names[f"{wish}{len(names)}"] = value
-        return f"{wish}{len(names) - 1}"
-
-    made: Callable[[Any], Any] = eval(f"lambda leaves: {result_text(structure, texts, keep)}", names)
+    names = Names(("leaves",), objects)
+    source = f"lambda leaves: {result_text(structure, texts, names.keep)}"
+    made: Callable[[Any], Any] = eval(source, names.constants)
     return made
 
 

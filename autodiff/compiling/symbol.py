@@ -149,6 +149,7 @@ class Symbol:
                 return NotImplemented
         return Symbol(graph, graph.elementwise(name, *nodes))
 
+    # As in engine/operators.py, but by the names of NumPy's functions: a symbol stands for an array.
     def __add__(self, other: Any) -> Any: return self._call("add", self, other)
     def __radd__(self, other: Any) -> Any: return self._call("add", other, self)
     def __sub__(self, other: Any) -> Any: return self._call("subtract", self, other)

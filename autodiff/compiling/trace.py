@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..anomaly import PACKAGE, line_text
+from ..anomaly import line_text
 from ..engine import recording
 from ..engine.contexts import switched
+from ..engine.frames import PACKAGE
 from ..engine.node import Extras
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.tracing import TraceError, are_floats

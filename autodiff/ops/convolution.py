@@ -235,21 +235,3 @@ def winograd_kernel_gradient(windows: Windows, x: Any, y: Any) -> Any:
     """:func:`kernel_gradient` with Winograd's algorithm."""
     padding, size = winograd.padding_to_tiles(windows)
     return winograd.kernel_gradient(as_pixels(x, padding), winograd.padded_to(as_pixels(y), size))
-
-
-def winograd_gradients(x: Any, weight: Any, grad: Any, padding: Padding = NO_PADDING) -> tuple[Any, Any]:
-    """The gradients of :func:`convolution` with respect to x and weight, from that of its output:
-    :func:`transposed_convolution` and :func:`kernel_gradient` in one pass over ``grad``. Compiled programs
-    call it."""
-    windows = Windows(weight.shape[2:], (1, 1), (1, 1), padding, x.shape[2:])
-    padding, size = winograd.padding_to_tiles(windows)
-    pixels, grads = as_pixels(x, padding), winograd.padded_to(as_pixels(grad), size)
-    of_pixels, of_weight = winograd.gradients(pixels, weight, grads)
-    of_x = as_pictures(of_pixels, padding)
-    if winograd.is_finite(of_x) and winograd.is_finite(of_weight):
-        return of_x, of_weight
-    options = {"padding": windows.padding, "exact": True}
-    return (
-        transposed_convolution.forward(grad, weight, 0, size=windows.size, **options),
-        kernel_gradient.forward(x, grad, size=windows.kernel, **options),
-    )

@@ -102,18 +102,6 @@ def kernel_gradient(pixels: Any, grads: Any) -> Any:
     return weight_of(dU)
 
 
-def gradients(pixels: Any, weight: Any, grads: Any) -> tuple[Any, Any]:
-    """``transposed_convolution(grads, weight)`` and ``kernel_gradient(pixels, grads)``, which share
-    ``spread``."""
-    UT = np.ascontiguousarray(spectrum_of(weight).swapaxes(1, 2))
-    found, dU = np.zeros(pixels.shape, np.float32), np.zeros((36, *UT.shape[:0:-1]), np.float32)
-    for top in range(0, len(grads), TILE):
-        frequencies = spread(grads[top : top + TILE])
-        overlap(products(frequencies, UT), found[top : top + 6])
-        dU += spectrum(pixels[top : top + 6]).swapaxes(1, 2) @ frequencies
-    return found, weight_of(dU)
-
-
 def is_finite(y: Any) -> bool:
     """Whether a result is finite, judged by its sum, which takes a hundredth of the convolution's time: if
     the sum overflows, the result does not count as finite."""

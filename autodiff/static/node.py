@@ -138,6 +138,7 @@ class Node:
     __array_ufunc__ = None  # so that NumPy leaves `array * node` to the node
     __hash__: ClassVar[Callable[[object], int]] = object.__hash__
 
+    # As in engine/operators.py, but the operations are applied later, and comparisons are nodes too.
     def __add__(self, other: Any) -> Any: return apply(catalogue.add, self, other)
     def __radd__(self, other: Any) -> Any: return apply(catalogue.add, other, self)
     def __sub__(self, other: Any) -> Any: return apply(catalogue.sub, self, other)

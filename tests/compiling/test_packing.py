@@ -19,7 +19,7 @@ from autodiff.compiling import program as program_module
 from autodiff.compiling.graph import Graph
 from autodiff.compiling.nodes import Node
 from autodiff.compiling.packing.access import access
-from autodiff.compiling.reading import Reader
+from autodiff.compiling.printing import Printer
 from tests.compiling.programs_of_numbers import disagreement, numbers, repeated_program, source_of
 
 ALONE = ("pack",)
@@ -265,7 +265,7 @@ def test_elements_are_read_at_their_places(shape, index, form):
     values = np.random.default_rng(0).normal(size=shape)
     for stretched in (False, True):
         node = access(graph, x, places, stretched)
-        writer = Reader([x], [node])
+        writer = Printer([x], [node])
         names = {"np": np}
         exec(writer.text, names)
         names.update(writer.constants)

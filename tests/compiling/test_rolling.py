@@ -9,7 +9,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.compiling import compile_function
-from autodiff.compiling.reading import rolled
+from autodiff.compiling.printing import rolled
 
 RNG = np.random.default_rng(0)
 

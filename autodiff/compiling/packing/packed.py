@@ -233,6 +233,8 @@ class Packed:
 def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packed | None:
     """The graph with its numbers in arrays; None if too little is computed alike."""
     nodes = reachable(results)
+    if 4 * len(nodes) < FEWEST:
+        return None
     kept = [node for node in nodes if not is_element(node)]
     # Arrays without axes are slow, and so is reading one number from an array.
     count = sum(1 if node.number else 4 for node in kept if is_term(node) or is_read(node))

@@ -1,5 +1,5 @@
-"""joins: a slice of a joined array is taken from its part, and slices of one array that are joined again are
-that array."""
+"""Detours through joined arrays: a slice of a joined array is taken from its part, and slices of one array
+that are joined again are that array. The passes that look for rows leave these detours out."""
 
 from __future__ import annotations
 
@@ -8,20 +8,7 @@ from typing import Any
 
 from ..graph import Graph
 from ..nodes import Node
-from .orders import Orders
-from .places import box_of, is_whole, parts_of_index, rewritten, slice_of
-
-
-def joins(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
-    """Leave out the detours through ``stack``, ``concatenate`` and ``put``. Every bit is kept."""
-    orders = Orders()
-
-    def rule(node: Node, args: tuple[Node, ...]) -> Node | None:
-        found = unjoined(graph, node, args)
-        is_kept = found is not None and orders.is_c(found) and orders.is_c(graph.again(node, args))
-        return found if is_kept else None
-
-    return rewritten(graph, results, rule)
+from .places import box_of, is_whole, parts_of_index, slice_of
 
 
 def unjoined(graph: Graph, node: Node, args: tuple[Node, ...]) -> Node | None:

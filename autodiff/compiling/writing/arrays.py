@@ -9,14 +9,15 @@ in memory that belongs to the caller.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..language import OPERATORS, index_text
 from ..memory_order import stand_in
 from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
-from ..plain import INFIX, index_text, number_text
+from ..plain import full
 from .blocks import Block
 from .calls import can_write
 from .lifetimes import is_new
@@ -26,7 +27,7 @@ from .planning import Planned, is_large, places_in, shown
 from .running import in_c_order
 
 WIDE, WIDEST = 1 << 8, 1 << 16  # the least and the most elements of a number that became an array
-TAKES_NUMBERS = frozenset(INFIX) | {"maximum", "minimum", "power"} - {"matmul"}
+TAKES_NUMBERS = frozenset(OPERATORS) | {"maximum", "minimum", "power"} - {"matmul"}
 
 
 class ArrayWriter(Planned):
@@ -44,12 +45,7 @@ class ArrayWriter(Planned):
 
     def name_of(self, node: Node) -> str:
         """The name of a value: its own, or one for the operation that computes it."""
-        return self.new_name(node.name) if node.name else self.new_word(word_for(node))
-
-    def new_word(self, wish: str) -> str:
-        """A name for a value that has none: a word with a number."""
-        self.counts[wish] += 1
-        return self.new_name(f"{wish}{self.counts[wish]}")
+        return self.new_name(node.name) if node.name else self.numbered(word_for(node))
 
     # -- the source ----------------------------------------------------------------------------------------
 
@@ -108,7 +104,7 @@ class ArrayWriter(Planned):
             self.lines += self.statements(node, args, out)
         elif node.op in ("put", "put_add"):
             self.names[node] = self.name_of(node)
-            base = f"np.array({args[0]})" if node.args[0].op != "full" else self._full(node.args[0], [])
+            base = f"np.array({args[0]})" if node.args[0].op != "full" else full(self, node.args[0], ())
             self.lines.append(f"{self.names[node]} = {base}")
             self.lines += self.put_statements(node, [self.names[node], *args[1:]], self.names[node])
         else:
@@ -148,14 +144,14 @@ class ArrayWriter(Planned):
     def write_leaf(self, node: Node) -> None:
         """Name a constant. A number is written where it is used; other constants are kept by name."""
         if node.op == "const" and node.number:
-            self.names[node] = number_text(node.value)
+            self.names[node] = self.literal(node.value).text
             return
         wish = word_for(node)
         if node.op == "const" and not node.shape and node.dtype.kind in "fiub":
             self.names[node] = self.number(np.asarray(node.value).item(), node.dtype)
         elif node.op == "full":
             self.names[node] = self.new_name(wish)
-            self.preamble.append(f"{self.names[node]} = {self._full(node, [])}")
+            self.preamble.append(f"{self.names[node]} = {full(self, node, ())}")
             self.static[node] = stand_in(node.shape, node.dtype)
         else:
             self.names[node] = self.keep(node.value, wish)
@@ -177,8 +173,7 @@ class ArrayWriter(Planned):
     def number(self, value: Any, dtype: np.dtype[Any], shape: Shape = ()) -> str:
         """The name of a number as an array, which NumPy need not convert."""
         value = float(value) if dtype.kind == "f" else value
-        text = number_text(value)
-        text = text[1:-1] if text.startswith("(") else text
+        text = self.literal(value).text
         if shape:
             return self.constant(f"np.full({shape}, {text}, {str(dtype)!r})", f"{word_for_number(value)}s")
         return self.constant(f"np.array({text}, {str(dtype)!r})", word_for_number(value))
@@ -224,10 +219,11 @@ class ArrayWriter(Planned):
             return np.broadcast_to(like, node.shape)
         return like[node.value]
 
-    def _reshape(self, node: Node, args: list[str]) -> str:
-        if is_large(node) and self.layouts.is_copied(node):
+    def expression(self, node: Node, args: Sequence[str]) -> str:
+        """The call of a node as text."""
+        if node.op == "reshape" and is_large(node) and self.layouts.is_copied(node):
             args = [f"{self.keep(in_c_order, 'in_c_order')}({args[0]})"]
-        return super()._reshape(node, args)
+        return super().expression(node, args)
 
     # -- memory --------------------------------------------------------------------------------------------
 
@@ -251,7 +247,7 @@ class ArrayWriter(Planned):
 
     def result(self, node: Node, wish: str = "") -> str:
         """An array for a result, which belongs to the caller."""
-        name = self.names[node] = self.new_word(wish) if wish else self.name_of(node)
+        name = self.names[node] = self.numbered(wish) if wish else self.name_of(node)
         axes = self.axes(node)
         if "recycle" in self.passes:
             new = self.new_name(f"new_{name}")
@@ -358,7 +354,7 @@ class ArrayWriter(Planned):
                 self.names[node] = before
                 self.lines.append(f"np.copyto({texts[place]}, {before})")
             elif self.updates:  # a copy made now, before the inputs are overwritten
-                texts[place] = self.new_word("copy")
+                texts[place] = self.numbered("copy")
                 self.lines.append(f"{texts[place]} = {copy}")
             else:
                 texts[place] = copy
@@ -371,7 +367,7 @@ class ArrayWriter(Planned):
         for old, new in self.updates:
             text = self.text(new)
             if not new.number and (not old.shape or inputs & self.lifetimes.of(new)):
-                name = self.new_word("kept")
+                name = self.numbered("kept")
                 self.lines.append(f"{name} = {text}.copy()")
                 text = name
             if old.shape and self.overwritten.get(old) is not new:

@@ -4,13 +4,15 @@ one."""
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from ..language import OPERATORS
 from ..memory_order import Axes
 from ..nodes import ELEMENTWISE, Node
-from ..plain import INFIX, PlainWriter, number_text
+from ..plain import PlainWriter
 
 CAN_WRITE = ELEMENTWISE | {"matmul", "astype", "copy", "stack", "concatenate", "put", "put_add"}
 """The operations that can write into an existing array; so can every ``reduce``."""
@@ -32,7 +34,7 @@ class CallWriter(PlainWriter):
 
     # -- new arrays ----------------------------------------------------------------------------------------
 
-    def expression(self, node: Node, args: list[str]) -> str:
+    def expression(self, node: Node, args: Sequence[str]) -> str:
         """The call of a node as text."""
         if node.op == "matmul" and self.is_dot(node):
             return f"{args[0]}.dot({args[1]})"  # np.dot and @ take up to twice as long for small arrays
@@ -48,23 +50,6 @@ class CallWriter(PlainWriter):
         are_alike = node.args[0].dtype == node.args[1].dtype
         return not self.is_exact or (are_alike and len(x) == len(y) == 2)
 
-    def _reshape(self, node: Node, args: list[str]) -> str:
-        if node.args[0].number:
-            return super()._reshape(node, args)
-        sizes = node.shape[0] if len(node.shape) == 1 else node.shape
-        return f"{args[0]}.reshape({sizes})"
-
-    def _transpose(self, node: Node, args: list[str]) -> str:
-        axes = node.options[0]
-        if axes == tuple(range(len(axes)))[::-1]:
-            return f"{args[0]}.T"
-        return f"{args[0]}.transpose{axes}"
-
-    def _astype(self, node: Node, args: list[str]) -> str:
-        if node.args[0].number or not node.args[0].shape:
-            return super()._astype(node, args)
-        return f"{args[0]}.astype({str(node.dtype)!r})"
-
     # -- existing arrays -----------------------------------------------------------------------------------
 
     def statements(self, node: Node, args: list[str], out: str) -> list[str]:
@@ -79,7 +64,7 @@ class CallWriter(PlainWriter):
             return [f"np.copyto({out}, {args[0]}, casting='unsafe')"]
         if node.op == "matmul" and self.is_dot(node) and self.is_in_order(node):
             return [f"np.dot({args[0]}, {args[1]}, out={out})"]
-        if node.op in INFIX:
+        if node.op in OPERATORS:
             return [f"np.{node.op}({', '.join(args)}, out={out})"]
         return [f"{super().expression(node, args)[:-1]}, out={out})"]
 
@@ -96,7 +81,7 @@ class CallWriter(PlainWriter):
         index = self.index(node, args[2:])
         first = f"{out}[...] = {args[0]}"
         if base.op == "full":
-            first = f"{out}.fill({number_text(np.asarray(base.args[0].value).item())})"
+            first = f"{out}.fill({self.literal(np.asarray(base.args[0].value).item())})"
         lines = [] if out == args[0] else [first]
         if node.op == "put":
             return [*lines, f"{out}[{index}] = {args[1]}"]

@@ -89,7 +89,6 @@ class Planned(CallWriter):
         self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
         self.lent: dict[Node, int] = {}  # results whose memory holds another value, until this place
         self.made: dict[str, str] = {}
-        self.counts: Counter[str] = Counter()
         self.taken |= {"build", "recycled", "rows", "count", "i"}
 
     @property
@@ -121,7 +120,7 @@ class Planned(CallWriter):
             for arg in self.reads[node]:
                 self.users[arg].append(node)
         self.steps = [[node] for node in self.order]
-        if {"blocks", "buffers"} <= self.passes:
+        if {"blocks", "buffers"} <= self.passes and any(map(is_large, self.order)):
             self.steps = in_blocks(self)
         self.lifetimes = Lifetimes(self.steps, self.reads, self.results)
         calls = [place for place, step in enumerate(self.steps) for node in step if node.op == "call"]

@@ -51,7 +51,7 @@ class PathWords:
 
     def symbols(self, way: Sequence[Arrow]) -> str:
         """The product along a path in symbols."""
-        return TIMES.join(shortened([self.symbol(arrow) for arrow in way]))
+        return f" {TIMES} ".join(shortened([self.symbol(arrow) for arrow in way]))
 
     def product(self, way: Sequence[Arrow]) -> str:
         """The product along a path in numbers."""

@@ -13,12 +13,13 @@ from typing import Any
 
 import numpy as np
 
-from ..graph.as_text import CELLS, LINE, brief, number
+from ..graph.as_text import array_line, brief, number
+from ..words.notation import TIMES
 
 Write = Callable[[Any], str]
 """How numbers are written: `brief` in pictures, `number` in the table."""
 EXACT = Context(prec=60, traps=[])
-TIMES, ROUGHLY = "\N{MIDDLE DOT}", "\N{ALMOST EQUAL TO}"
+ROUGHLY = "\N{ALMOST EQUAL TO}"
 
 
 def short(x: Any) -> str:
@@ -127,11 +128,4 @@ def array_text(array: Any, write: Write) -> str:
     >>> array_text(np.array([[1.0, 2 / 3]]), short), array_text(np.zeros((9, 9)), short)
     ('[[1, 0.667]]', '(9, 9)')
     """
-    line = _nested(np.asarray(array), write) if 0 < np.size(array) <= CELLS else ""
-    return line if 0 < len(line) <= LINE else str(np.shape(array))
-
-
-def _nested(array: np.ndarray[Any, Any], write: Write) -> str:
-    if array.ndim == 0:
-        return write(array[()])
-    return "[" + ", ".join(_nested(part, write) for part in array) + "]"
+    return array_line(np.asarray(array), write) or str(np.shape(array))

@@ -17,7 +17,8 @@ from ..graph.signs import known
 from ..graph.slopes import Contribution, Visit, contributions, walk_back
 from ..words.counts import ordinal
 from ..words.equations import equation
-from .arithmetic import TIMES, Write, array_text, exact, product, short, total
+from ..words.notation import TIMES
+from .arithmetic import Write, array_text, exact, product, short, total
 from .story import Passed, Script, Step, Use, slope
 
 OUR_ROOMS = ("autodiff.ops.", "autodiff.nn.")

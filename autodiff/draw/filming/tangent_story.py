@@ -14,7 +14,8 @@ from ..graph.signs import known
 from ..graph.slopes import contributions
 from ..graph.walk import Walk
 from ..words.equations import equation
-from .arithmetic import TIMES, Write, array_text, exact, product, products, short
+from ..words.notation import TIMES
+from .arithmetic import Write, array_text, exact, product, products, short
 from .backward_story import Backward, is_ours
 from .story import Passed, Script, Step, Use, slope
 from .tangents import Motion, motion

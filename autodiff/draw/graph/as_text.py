@@ -6,6 +6,7 @@ Data become strings at once, so that a drawing shows the moment when it was made
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 from math import inf, isfinite, isnan
@@ -110,6 +111,9 @@ def attribute(thing: object, name: str) -> Any:
 
 def number(x: object) -> str:
     """A number in six significant digits, without a trailing `.0`; anything else as a short word.
+
+    `brief` has fewer, for pictures. Tensors print by `engine/values.py`, as NumPy's print options say, and a
+    history by four digits, since later ones differ between machines.
 
     >>> number(40.0), number(2 / 3), number(65536), number(True), number(object())
     ('40', '0.666667', '65536', 'True', '<object>')
@@ -220,9 +224,7 @@ def _dtype(thing: object) -> str:
 
 def _array(array: np.ndarray[Any, Any]) -> Value:
     array = np.asarray(array)  # even a row of an np.matrix is a matrix: reading it by rows would never end
-    line = _nested(array) if 0 < array.size <= CELLS else ""
-    if not 0 < len(line) <= LINE:
-        line = ""
+    line = array_line(array)
     numbers, is_whole = blocks(array)
     oddness = 0
     if array.dtype.kind == "f" and not np.isfinite(array).all():
@@ -265,10 +267,20 @@ def _number(x: Any, dtype: str) -> Value:
     return Value(text, x, oddness={"nan": 2, "inf": 1}.get(text.lstrip("-"), 0), dtype=dtype)
 
 
-def _nested(array: np.ndarray[Any, Any]) -> str:
+def array_line(array: np.ndarray[Any, Any], write: Callable[[Any], str] = number) -> str:
+    """The numbers of a small array on one line; nothing for one that is too long for that.
+
+    >>> array_line(np.array([[1.0, 2 / 3]])), array_line(np.zeros((9, 9)))
+    ('[[1, 0.666667]]', '')
+    """
+    line = _nested(array, write) if 0 < array.size <= CELLS else ""
+    return line if len(line) <= LINE else ""
+
+
+def _nested(array: np.ndarray[Any, Any], write: Callable[[Any], str]) -> str:
     if array.ndim == 0:
-        return number(array[()])
-    return "[" + ", ".join(_nested(np.asarray(part)) for part in array) + "]"
+        return write(array[()])
+    return "[" + ", ".join(_nested(np.asarray(part), write) for part in array) + "]"
 
 
 def _sequence(values: list[Any] | tuple[Any, ...]) -> Value:

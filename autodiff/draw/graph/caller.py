@@ -5,12 +5,12 @@ from __future__ import annotations
 import ast
 import dis
 import inspect
-import sys
 import types
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+
+from ...engine.frames import frame_outside, variables_of
 
 NOT_THE_CALLERS = {
     "In",
@@ -21,9 +21,6 @@ NOT_THE_CALLERS = {
 }  # what a notebook puts into its scope by itself
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>"}
 OPTIMIZED = 1  # the code flag of a function, whose names are not those of its module
-# Reading a comprehension's variable that a function uses too crashes Python (CPython's issue 128396).
-CRASHES = (3, 13, 0) <= sys.version_info < (3, 13, 3)
-PACKAGE = Path(sys._getframe().f_code.co_filename).parents[2]
 
 
 @dataclass(frozen=True)
@@ -49,14 +46,8 @@ class Scope:
 
 
 def caller_scope() -> Scope:
-    """The names in the first frame outside the package, then its globals.
-
-    A frame is outside if its code comes from a file elsewhere. So a doctest of this package, exec and a cell
-    of a notebook are outside, whatever their `__name__` says.
-    """
-    frame: types.FrameType | None = sys._getframe(1)
-    while frame is not None and _is_ours(Path(frame.f_code.co_filename)):
-        frame = frame.f_back
+    """The names in the first frame outside the package, then its globals."""
+    frame = frame_outside()
     if frame is None:
         return Scope({}, {})
     local: dict[str, object] = {}
@@ -66,21 +57,22 @@ def caller_scope() -> Scope:
         local_code.append(inner.f_code)
     cells = frame.f_globals.get("In")
     return Scope(
-        local={name: value for name, value in local.items() if _is_the_callers(name)},
-        common={n: value for n, value in frame.f_globals.items() if n not in local and _is_the_callers(n)},
+        local=_of_the_caller(local),
+        common=_of_the_caller(frame.f_globals, hidden=local),
         local_code=local_code,
         common_code=list(_module_code(frame)),
         cells=[cell for cell in cells if isinstance(cell, str)] if isinstance(cells, list) else [],
     )
 
 
-def _is_ours(file: Path) -> bool:
-    return file.is_relative_to(PACKAGE)
-
-
-def _is_the_callers(name: str) -> bool:
+def _of_the_caller(names: Mapping[str, object], hidden: Collection[str] = ()) -> dict[str, object]:
+    """The names that the caller may have given, except for those that others hide."""
     # The frame of a comprehension has a hidden variable `.0`, which is not an identifier.
-    return name.isidentifier() and not name.startswith("_") and name not in NOT_THE_CALLERS
+    return {
+        name: value
+        for name, value in names.items()
+        if name.isidentifier() and name[0] != "_" and name not in NOT_THE_CALLERS and name not in hidden
+    }
 
 
 def _with_surroundings(frame: types.FrameType) -> Iterator[types.FrameType]:
@@ -95,9 +87,7 @@ def _with_surroundings(frame: types.FrameType) -> Iterator[types.FrameType]:
 def _variables(frame: types.FrameType) -> dict[str, object]:
     """A frame's own variables. Those bound by its comprehensions come last, the innermost at the end."""
     bound = list(_bound_by_comprehensions(frame))
-    unreadable = {*frame.f_code.co_cellvars, *frame.f_code.co_freevars}.intersection(bound if CRASHES else ())
-    local = frame.f_locals
-    readable = {name: local[name] for name in local if name not in unreadable}
+    readable = variables_of(frame, bound)
     own = readable
     if not frame.f_code.co_flags & inspect.CO_OPTIMIZED:
         # In a module the locals are the globals, except that a comprehension there may add names of its own.

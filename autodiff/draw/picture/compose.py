@@ -68,15 +68,16 @@ class Composer:
         frames = tuple(Frame(box_name(box), box.parent, box.times > 1) for box in self.graph.boxes)
         return Scene(boxes, tuple(edges), frames, self.look.direction, APART if self.look.flow else 0.0)
 
-    def own_boxes(self, node: Node) -> Iterator[str]:
+    def own_boxes(self, node: Node) -> list[str]:
         """The keys of a node's box, of its operation's, and of constants with boxes of their own."""
+        boxes = []
         for place, operand in enumerate(node.operands):
             is_constant = isinstance(operand, Value) and self.has_constant_box
             if is_constant or (node.index, place) in self.tagged:
-                yield f"c{node.index}_{place}"
+                boxes.append(f"c{node.index}_{place}")
         if node.operation is not None and self.is_spread:
-            yield f"o{node.index}"
-        yield f"n{node.index}"
+            boxes.append(f"o{node.index}")
+        return [*boxes, f"n{node.index}"]
 
     def far_uses(self) -> set[tuple[int, int]]:
         """The uses of leaves many ranks away, as pairs of a node and the place of its operand."""
@@ -181,16 +182,17 @@ class Composer:
             tuple((part, scale) for part, scale in self.scales.items() if part in shaded),
         )
 
-    def faces(self, node: Node) -> Iterator[tuple[str, Face]]:
-        """The faces of a node's box, of its operation, and of constants beside it."""
+    def faces(self, node: Node) -> dict[str, Face]:
+        """The faces of a node's box, of its operation, and of constants beside it, by their keys."""
+        faces = {}
         for place, operand in enumerate(node.operands):
             if isinstance(operand, Value) and self.has_constant_box:
-                yield f"c{node.index}_{place}", self.constant_face(operand)
+                faces[f"c{node.index}_{place}"] = self.constant_face(operand)
             elif isinstance(operand, int) and (node.index, place) in self.tagged:
-                yield f"c{node.index}_{place}", self.tag_face(operand)
+                faces[f"c{node.index}_{place}"] = self.tag_face(operand)
         if node.operation is not None and self.is_spread:
-            yield f"o{node.index}", self.operation_face(node)
-        yield f"n{node.index}", self.face(node)
+            faces[f"o{node.index}"] = self.operation_face(node)
+        return faces | {f"n{node.index}": self.face(node)}
 
     def face(self, node: Node) -> Face:
         """The box of a Tensor: its name and operation, and as much of what it holds as is wanted."""
@@ -204,7 +206,7 @@ class Composer:
             kind = "wrong"
         return Face(
             name,
-            tuple(self.rows(node)),
+            self.rows(node),
             kind=kind,
             outline=outline,
             weight=weight,
@@ -229,22 +231,23 @@ class Composer:
         ]
         return node.data.oddness > max(before, default=0)
 
-    def rows(self, node: Node) -> Iterator[Row]:
+    def rows(self, node: Node) -> tuple[Row, ...]:
         """The rows of a Tensor's box, in the order of the options; without a gradient it has no row for
         it."""
-        show = self.look.show
+        show, rows = self.look.show, []
         ink = "soft" if node.is_quiet and node.operation is None else "ink"
         for part in show:
             if part == "data":
-                yield self.value_row(part, node.data, ink)
+                rows.append(self.value_row(part, node.data, ink))
             elif part == "grad" and node.grad.line != NOTHING.line:
-                yield self.value_row(part, node.grad, "gradient")
+                rows.append(self.value_row(part, node.grad, "gradient"))
             elif part == "shape":
-                yield Row(part, node.data.shape, ink)
+                rows.append(Row(part, node.data.shape, ink))
             elif part == "dtype":
-                yield Row(part, node.data.dtype, ink)
+                rows.append(Row(part, node.data.dtype, ink))
             elif "data" not in show and node.data.statistics:
-                yield Row(notes=(node.data.statistics,))
+                rows.append(Row(notes=(node.data.statistics,)))
+        return tuple(rows)
 
     def value_row(self, part: str, value: Value, ink: str) -> Row:
         """The row of a value, with statistics below if they are wanted or the numbers are not shown."""
@@ -280,22 +283,26 @@ class Composer:
             weight=2.6 if is_lit else 1.0,
         )
 
-    def marks(self, node: Node) -> Iterator[tuple[Hashable, Mark]]:
-        """The marks of the edges to a node."""
+    def marks(self, node: Node) -> dict[Hashable, Mark]:
+        """The marks of the edges to a node, by their keys."""
         i = node.index
+        marks: dict[Hashable, Mark] = {}
         for place, operand in enumerate(node.operands):
             if not isinstance(operand, int):
                 if self.has_constant_box:
                     way = "" if self.look.arrows == "backward" else "forward"
-                    yield (i, place), Mark(weight=0.9, way=way)
+                    marks[i, place] = Mark(weight=0.9, way=way)
                 continue
             slope = slope_text(node, place, self.graph, self.look, is_brief=True)
             is_lit = (self.graph.shown_as(operand), i) in self.graph.highlighted_edges
-            yield (i, place), self.mark(is_lit, operand in self.quiet, Row(text=slope, ink="gradient"))
-            yield (i, place, BACK), WAY_BACK
-        is_lit = any(made == i for _, made in self.graph.highlighted_edges)
-        yield (i, RESULT), self.mark(is_lit, node.is_quiet)
-        yield (i, RESULT, BACK), WAY_BACK
+            label = Row(text=slope, ink="gradient") if slope else None
+            marks[i, place] = self.mark(is_lit, operand in self.quiet, label)
+            marks[i, place, BACK] = WAY_BACK
+        if self.is_spread:
+            is_lit = any(made == i for _, made in self.graph.highlighted_edges)
+            marks[i, RESULT] = self.mark(is_lit, node.is_quiet)
+            marks[i, RESULT, BACK] = WAY_BACK
+        return marks
 
     def piece_marks(self, piece: Piece) -> Iterator[tuple[Hashable, Mark]]:
         """The marks of the edges into a piece."""
@@ -306,7 +313,6 @@ class Composer:
 
     def mark(self, is_lit: bool, is_quiet: bool, label: Row | None = None) -> Mark:
         """The look of an edge: plain or highlighted, forward or as the way of the gradient."""
-        label = label if label is not None and label.text else None
         if is_lit:
             return Mark(("lit",), 2.6, label=label)
         if self.look.arrows == "backward":

@@ -2,13 +2,15 @@
 
 A `Face` is what stands in a box: a title, rows, and a badge that hangs under it. A `Mark` is how an edge
 looks and what stands on it. Both are plain records without places: the layout gives each box the room of its
-widest face, so a picture can change its state and nothing moves.
+widest face, so a picture can change its state and nothing moves. A size is worked out once: the layout asks
+for it, and then the painter.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from ..theme import SHADES
@@ -32,7 +34,7 @@ class Cell(NamedTuple):
     shade: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Row:
     """A line of a box, or the text on an edge: a label, then a text or a table of cells, then small lines.
 
@@ -47,17 +49,17 @@ class Row:
     notes: tuple[str, ...] = ()
     widths: tuple[float, ...] = ()
 
-    @property
+    @cached_property
     def has_numbers(self) -> bool:
         """Whether its cells have numbers in them, or room for some."""
         return bool(self.widths) or any(cell.text for line in self.cells for cell in line)
 
-    @property
+    @cached_property
     def has_line(self) -> bool:
         """Whether there is a line of text; a row of small lines or cells alone has none."""
         return bool(self.text) or not (self.cells or self.notes)
 
-    @property
+    @cached_property
     def columns(self) -> list[float]:
         """The widths of the columns of its cells."""
         if not self.has_numbers:
@@ -68,12 +70,12 @@ class Row:
             for width, column in zip(least, zip(*self.cells))
         ]
 
-    @property
+    @cached_property
     def cell_height(self) -> float:
         """The height of each of its cells."""
         return CELL if self.has_numbers else SQUARE
 
-    @property
+    @cached_property
     def value_size(self) -> tuple[float, float]:
         """The width and height of what stands right of the label."""
         width = text_width(self.text, TEXT)
@@ -87,7 +89,7 @@ class Row:
         return width, height
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Face:
     """What a box shows in one state.
 
@@ -105,13 +107,13 @@ class Face:
     weight: float = 1.0
     ink: str = "ink"
 
-    @property
+    @cached_property
     def label_room(self) -> float:
         """The width of the column of labels."""
-        widest = max((text_width(row.label, SMALL) for row in self.rows), default=0.0)
+        widest = max([text_width(row.label, SMALL) for row in self.rows], default=0.0)
         return widest + GAP if widest else 0.0
 
-    @property
+    @cached_property
     def size(self) -> tuple[float, float]:
         """The width and height of the box, without its badge."""
         if self.shape == "circle":
@@ -121,18 +123,18 @@ class Face:
         if self.shape == "bare":
             return text_width(self.title, TEXT) + 4, ROW
         sizes = [row.value_size for row in self.rows]
-        width = max((self.label_room + size[0] for size in sizes), default=0.0)
+        width = max([self.label_room + size[0] for size in sizes], default=0.0)
         width = max(width, text_width(self.title, TITLE, bold=True)) + 2 * SIDE
-        height = (TITLE_ROOM if self.title else 0.0) + sum(size[1] for size in sizes) + 2 * END
+        height = (TITLE_ROOM if self.title else 0.0) + sum([size[1] for size in sizes]) + 2 * END
         return width, max(height, ROW + 2 * END)
 
-    @property
+    @cached_property
     def badge_width(self) -> float:
         """The width of its badge, 0 if it has none."""
         return text_width(self.badge, SMALL + 1, bold=True) + 2 * BADGE_SIDE if self.badge else 0.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mark:
     """How an edge looks in one state, and what stands on it.
 
@@ -150,7 +152,7 @@ class Mark:
     plate: str = "paper"
     plate_line: str = ""
 
-    @property
+    @cached_property
     def lines(self) -> list[tuple[str, float, float]]:
         """The lines side by side: the colour of each, its width, and how far it is from the middle."""
         inks = tuple(dict.fromkeys(self.inks))
@@ -164,12 +166,12 @@ class Mark:
             side += weight
         return found
 
-    @property
+    @cached_property
     def width(self) -> float:
         """The width of all its lines together."""
         return sum(self.weights) or self.weight
 
-    @property
+    @cached_property
     def label_size(self) -> tuple[float, float]:
         """How large its label is."""
         if self.label is None:
@@ -179,7 +181,7 @@ class Mark:
             width, height = text_width(self.label.text, SMALL + 1), ROW - 1
         return width + 8, height + 2
 
-    @property
+    @cached_property
     def label_room(self) -> tuple[float, float]:
         """The room that keeps its label off the lines: lines side by side reach further than one."""
         width, height = self.label_size

@@ -11,8 +11,20 @@ from unicodedata import combining, east_asian_width
 FONT = "Helvetica,Arial,sans-serif"
 CODE_FONT, CODE_WIDTH = "Menlo,Consolas,monospace", 0.602  # of the size: the width of each letter
 BOLD = 1.07  # the width of a bold text, as a multiple of a plain one
-# Widths in thousandths of the size, from Adobe's font metrics of Helvetica.
-WIDTHS = {
+OTHER, WIDE = 600, 1000  # any other letter; one of a script with square letters
+
+
+class Widths(dict[str, int]):
+    """The widths of letters in thousandths of the size; any other letter gets its width when it is asked
+    for."""
+
+    def __missing__(self, letter: str) -> int:
+        wide = WIDE if east_asian_width(letter) in "WF" else OTHER
+        return 0 if combining(letter) else wide
+
+
+# From Adobe's font metrics of Helvetica.
+WIDTHS = Widths({
     letter: width
     for width, letters in {
         191: "'", 222: "ijl", 260: "|", 278: " !,./:;I[\\]ft\N{MIDDLE DOT}", 333: "()-`r", 334: "{}",
@@ -22,8 +34,7 @@ WIDTHS = {
         1000: "\N{HORIZONTAL ELLIPSIS}\N{LEFTWARDS ARROW}\N{RIGHTWARDS ARROW}", 1015: "@",
     }.items()
     for letter in letters
-}  # fmt: skip
-OTHER, WIDE = 600, 1000  # any other letter; one of a script with square letters
+})  # fmt: skip
 
 
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
@@ -32,11 +43,4 @@ def text_width(text: str, size: float, *, bold: bool = False) -> float:
     >>> text_width("data", 10), round(text_width("data", 10, bold=True), 2)
     (19.46, 20.82)
     """
-    width = sum(WIDTHS.get(letter) or _other(letter) for letter in text)
-    return width * size / 1000 * (BOLD if bold else 1)
-
-
-def _other(letter: str) -> int:
-    if combining(letter):
-        return 0
-    return WIDE if east_asian_width(letter) in "WF" else OTHER
+    return sum(map(WIDTHS.__getitem__, text)) * size / 1000 * (BOLD if bold else 1)

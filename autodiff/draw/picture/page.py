@@ -41,9 +41,10 @@ def sheets(scene: Scene, plan: Plan, states: Sequence[State]) -> list[Sheet]:
     width = max([plan.width, *widths]) + 2 * MARGIN
     height = head + foot + 2 * MARGIN
     dx, dy = MARGIN + (width - 2 * MARGIN - plan.width) / 2, MARGIN + head
+    plan = plan.moved(dx, dy, plan.width, plan.height)
     made = []
     for state in states:
-        shapes = [moved(shape, dx, dy) for shape in painted(scene, plan, state)]
+        shapes = painted(scene, plan, state)
         if state.title:
             middle = MARGIN + TITLE / 2
             shapes.append(Text(TEXTS, width / 2, middle, state.title, TITLE, "page", is_bold=True))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from math import hypot
+from operator import itemgetter
 
 from . import faces
 from .faces import Face, Mark, Row
@@ -35,51 +36,58 @@ THICK = 1.5  # a line of more than this width has a larger arrowhead
 WIDE = 4.0  # and one of more than this width lies under all others
 
 
-def painted(scene: Scene, plan: Plan, state: State) -> Iterator[Shape]:
+def painted(scene: Scene, plan: Plan, state: State) -> list[Shape]:
     """The shapes of a state: frames, edges and boxes."""
+    shapes: list[Shape] = []
     for i, frame in enumerate(scene.frames):
         for place in plan.frames.get(i, ()):
-            yield from _frame(frame.title, frame.is_dashed, place)
+            shapes += _frame(frame.title, frame.is_dashed, place)
     for key, points in plan.edges.items():
-        yield from _edge(state.marks.get(key, PLAIN), points, plan.labels.get(key))
+        shapes += _edge(state.marks.get(key, PLAIN), points, plan.labels.get(key))
     for key, place in plan.boxes.items():
-        yield from _box(state.faces[key], place)
+        shapes += _box(state.faces[key], place)
+    return shapes
 
 
-def _frame(title: str, is_dashed: bool, place: Place) -> Iterator[Shape]:
+def _frame(title: str, is_dashed: bool, place: Place) -> list[Shape]:
     left, top = place.x - place.width / 2, place.y - place.height / 2
-    yield Rect(FRAMES, left, top, place.width, place.height, 8, "", "fold_line", 1.0, is_dashed)
     width = text_width(title, 12) + 8
-    yield Rect(PLATES, left + 8, top + 3, width, 16, 4, "paper")
-    yield Text(TEXTS, left + 12, top + 11, title, 12, "soft", "start")
+    return [
+        Rect(FRAMES, left, top, place.width, place.height, 8, "", "fold_line", 1.0, is_dashed),
+        Rect(PLATES, left + 8, top + 3, width, 16, 4, "paper"),
+        Text(TEXTS, left + 12, top + 11, title, 12, "soft", "start"),
+    ]
 
 
-def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> Iterator[Shape]:
+def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> list[Shape]:
     """The lines of an edge, an arrowhead at one end, and the label on a background of its own."""
-    yield from _line(mark, points)
+    shapes = _line(mark, points)
     if mark.label is not None and place is not None:
         left, top = place.x - place.width / 2, place.y - place.height / 2
         width, height = mark.label_size
         left, top = left + (place.width - width) / 2, top + (place.height - height) / 2
         spare = 0.0 if mark.label.cells else 2.0  # a plate is no larger than it must be: it covers lines
-        yield Rect(BOXES, left, top + spare, width, height - 2 * spare, 4, mark.plate, mark.plate_line)
+        plate = mark.plate, mark.plate_line
+        shapes.append(Rect(BOXES, left, top + spare, width, height - 2 * spare, 4, *plate))
         if mark.label.cells:
-            yield from _row(mark.label, left, top + 1, width, 0.0, side=4.0)
+            shapes += _row(mark.label, left, top + 1, width, 0.0, side=4.0)
         else:
-            yield Text(TEXTS, place.x, place.y, mark.label.text, faces.SMALL + 1, mark.label.ink)
+            shapes.append(Text(TEXTS, place.x, place.y, mark.label.text, faces.SMALL + 1, mark.label.ink))
+    return shapes
 
 
-def _line(mark: Mark, points: Sequence[Point]) -> Iterator[Shape]:
+def _line(mark: Mark, points: Sequence[Point]) -> list[Shape]:
     """A line for each colour of an edge, and an arrowhead at its start or its end.
 
     A wide line goes on into the box at its other end, so that there is no gap between the two.
     """
     pulled = list(points)
+    shapes: list[Shape] = []
     lines = mark.lines
     if mark.way:
         end, step = (0, 1) if mark.way == "backward" else (-1, -1)
         pulled[end], head = _head(points[end], _next(points, step), mark.width)
-        yield Patch(HEADS, head, max(lines, key=lambda line: line[1])[0])
+        shapes.append(Patch(HEADS, head, max(lines, key=itemgetter(1))[0]))
         if mark.width > WIDE:
             other = -1 if end == 0 else 0
             (x0, y0), (x1, y1) = points[other], _next(points, -step)
@@ -87,7 +95,9 @@ def _line(mark: Mark, points: Sequence[Point]) -> Iterator[Shape]:
             pulled[other] = (x0 + (x0 - x1) * part, y0 + (y0 - y1) * part)
     layer = STREAMS if mark.width > WIDE else EDGES
     for ink, weight, aside in lines:
-        yield Curve(layer, _beside(pulled, points, aside), ink, round(weight, 1), mark.is_dashed)
+        curve = _beside(pulled, points, aside)
+        shapes.append(Curve(layer, curve, ink, round(weight, 1), mark.is_dashed))
+    return shapes
 
 
 def _next(points: Sequence[Point], step: int) -> Point:
@@ -136,64 +146,70 @@ def _beside(pulled: Sequence[Point], points: Sequence[Point], aside: float) -> t
     return tuple(moved)
 
 
-def _box(face: Face, place: Place) -> Iterator[Shape]:
+def _box(face: Face, place: Place) -> list[Shape]:
     """A box with its title and rows, or an operation, or a bare text."""
     if face.shape == "bare":
-        yield Text(TEXTS, place.x, place.y, face.title, faces.TEXT - 1, face.ink)
-        return
+        return [Text(TEXTS, place.x, place.y, face.title, faces.TEXT - 1, face.ink)]
     left, top = place.x - place.width / 2, place.y - place.height / 2
     line = face.outline or f"{face.kind}_line"
     if face.shape in ("circle", "word"):
         radius = place.width / 2 if face.shape == "circle" else CORNER
-        yield Rect(BOXES, left, top, place.width, place.height, radius, face.kind, line, face.weight)
         size = faces.TEXT + 3 if face.shape == "circle" else faces.TEXT
-        yield Text(TEXTS, place.x, place.y, face.title, size, face.ink)
-        return
+        return [
+            Rect(BOXES, left, top, place.width, place.height, radius, face.kind, line, face.weight),
+            Text(TEXTS, place.x, place.y, face.title, size, face.ink),
+        ]
+    shapes: list[Shape] = []
     if face.shape == "double":
-        yield Rect(BOXES, left - 3, top - 3, place.width + 6, place.height + 6, CORNER + 3, "", line)
-    yield Rect(BOXES, left, top, place.width, place.height, CORNER, face.kind, line, face.weight)
-    yield from _inside(face, place, left, top)
+        outer = place.width + 6, place.height + 6, CORNER + 3
+        shapes.append(Rect(BOXES, left - 3, top - 3, *outer, "", line))
+    shapes.append(Rect(BOXES, left, top, place.width, place.height, CORNER, face.kind, line, face.weight))
+    shapes += _inside(face, place, left, top)
     if face.badge:
         width = face.badge_width
         below = place.y + place.height / 2 - faces.OVERLAP
-        yield Rect(PLATES, place.x - width / 2, below, width, faces.BADGE, faces.BADGE / 2, "badge", line)
         middle = below + faces.BADGE / 2
-        yield Text(TEXTS, place.x, middle, face.badge, faces.SMALL + 1, "gradient", is_bold=True)
+        badge = width, faces.BADGE, faces.BADGE / 2
+        shapes.append(Rect(PLATES, place.x - width / 2, below, *badge, "badge", line))
+        shapes.append(Text(TEXTS, place.x, middle, face.badge, faces.SMALL + 1, "gradient", is_bold=True))
+    return shapes
 
 
-def _inside(face: Face, place: Place, left: float, top: float) -> Iterator[Shape]:
+def _inside(face: Face, place: Place, left: float, top: float) -> list[Shape]:
     """The title and the rows of a box, in the middle of the room that it has."""
     spare = (place.height - face.size[1]) / 2
     y = top + faces.END + spare
+    shapes: list[Shape] = []
     if face.title:
         middle = y + faces.TITLE_ROOM / 2 - 1
-        yield Text(TEXTS, place.x, middle, face.title, faces.TITLE, face.ink, is_bold=True)
+        shapes.append(Text(TEXTS, place.x, middle, face.title, faces.TITLE, face.ink, is_bold=True))
         y += faces.TITLE_ROOM
     for row in face.rows:
-        yield from _row(row, left, y, place.width, face.label_room)
+        shapes += _row(row, left, y, place.width, face.label_room)
         y += row.value_size[1]
+    return shapes
 
 
 def _row(
     row: Row, left: float, y: float, width: float, label_room: float, side: float = faces.SIDE
-) -> Iterator[Shape]:
+) -> list[Shape]:
     """One row: its label at the left, and its text, cells and notes at the right."""
     right = left + width - side
+    shapes: list[Shape] = []
     if row.label:
-        yield Text(TEXTS, left + side, y + faces.ROW / 2, row.label, faces.SMALL, "soft", "start")
+        shapes.append(Text(TEXTS, left + side, y + faces.ROW / 2, row.label, faces.SMALL, "soft", "start"))
     if row.has_line:
-        if label_room:
-            yield Text(TEXTS, right, y + faces.ROW / 2, row.text, faces.TEXT, row.ink, "end")
-        else:
-            yield Text(TEXTS, left + width / 2, y + faces.ROW / 2, row.text, faces.TEXT, row.ink)
+        x, anchor = (right, "end") if label_room else (left + width / 2, "middle")
+        shapes.append(Text(TEXTS, x, y + faces.ROW / 2, row.text, faces.TEXT, row.ink, anchor))
         y += faces.ROW
     if row.cells:
         start = right - sum(row.columns) if label_room else left + (width - sum(row.columns)) / 2
-        yield from _cells(row, start, y + 2)
+        shapes += _cells(row, start, y + 2)
         y += row.cell_height * len(row.cells) + 4
     for note in row.notes:
-        yield Text(TEXTS, right, y + faces.NOTE / 2, note, faces.SMALL, "soft", "end")
+        shapes.append(Text(TEXTS, right, y + faces.NOTE / 2, note, faces.SMALL, "soft", "end"))
         y += faces.NOTE
+    return shapes
 
 
 def _cells(row: Row, left: float, top: float) -> Iterator[Shape]:

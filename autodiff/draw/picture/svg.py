@@ -3,8 +3,10 @@ small, which a notebook stores. With a theme that has a dark side, the page deci
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from html import escape
 from itertools import groupby
+from operator import itemgetter
 
 from ..theme import Theme
 from .metrics import CODE_FONT, FONT
@@ -33,10 +35,10 @@ def written(sheet: Sheet, theme: Theme, *, mark: str = "", description: str = ""
 def drawn(shapes: tuple[Shape, ...], looks: dict[tuple[object, ...], str]) -> str:
     """The shapes as elements, from the lowest layer to the highest; new looks get the next free class."""
     parts = []
-    ordered = sorted(shapes, key=lambda shape: (shape.layer, _look(shape)))
-    for (_, look), group in groupby(ordered, key=lambda shape: (shape.layer, _look(shape))):
+    looked = [((shape.layer, _look(shape)), shape) for shape in shapes]
+    for (_, look), group in groupby(sorted(looked, key=itemgetter(0)), itemgetter(0)):
         name = looks.setdefault(look, _class_name(len(looks)))
-        inside = list(group)
+        inside = [shape for _, shape in group]
         if look[0] == "text":
             parts.append(f'<g class="{name}">{"".join(map(_text, inside))}</g>')
         else:
@@ -49,7 +51,7 @@ def style(looks: dict[tuple[object, ...], str], theme: Theme) -> str:
     rules = [f"svg{{font-family:{FONT};white-space:pre}}"]
     rules += [f".{name}{{{_rule(look, theme)}}}" for look, name in looks.items()]
     if theme.dark is not None:
-        dark = "".join(f".{name}{{{_colours(look, theme.dark)}}}" for look, name in looks.items())
+        dark = "".join([f".{name}{{{_colours(look, theme.dark)}}}" for look, name in looks.items()])
         rules.append(f"@media (prefers-color-scheme:dark){{{dark}}}")
     return "".join(rules)
 
@@ -92,7 +94,7 @@ def _colours(look: tuple[object, ...], theme: Theme) -> str:
 def _outlines(name: str, shapes: list[Shape]) -> list[str]:
     """Rectangles, and all lines and patches of one look as one path."""
     rects = [_rect(s) for s in shapes if isinstance(s, Rect) and s.radius]
-    paths = "".join(_path(s) for s in shapes if not (isinstance(s, Rect) and s.radius))
+    paths = "".join([_path(s) for s in shapes if not (isinstance(s, Rect) and s.radius)])
     found = [f'<path class="{name}" d="{paths}"/>'] if paths else []
     if len(rects) == 1:
         found.append(rects[0].replace("<rect", f'<rect class="{name}"', 1))
@@ -102,28 +104,30 @@ def _outlines(name: str, shapes: list[Shape]) -> list[str]:
 
 
 def _rect(rect: Rect) -> str:
-    size = f'width="{_n(rect.width)}" height="{_n(rect.height)}" rx="{_n(rect.radius)}"'
-    return f'<rect x="{_n(rect.x)}" y="{_n(rect.y)}" {size}/>'
+    x, y, width, height, radius = _lengths(rect[1:6])
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{radius}"/>'
 
 
 def _path(shape: Shape) -> str:
     if isinstance(shape, Rect):
-        return f"M{_n(shape.x)} {_n(shape.y)}h{_n(shape.width)}v{_n(shape.height)}h{_n(-shape.width)}z"
+        x, y, width, height, back = _lengths((*shape[1:5], -shape.width))
+        return f"M{x} {y}h{width}v{height}h{back}z"
     assert not isinstance(shape, Text)
-    first, *rest = (f"{_n(x)} {_n(y)}" for x, y in shape.points)
+    numbers = _lengths([x for point in shape.points for x in point])
+    first, *rest = map(" ".join, zip(numbers[::2], numbers[1::2]))
     letter = "L" if isinstance(shape, Patch) else "C"
     return f"M{first}{letter}{' '.join(rest)}" + ("Z" if isinstance(shape, Patch) else "")
 
 
 def _text(text: Shape) -> str:
     assert isinstance(text, Text)
-    shown = escape(text.text, quote=False)
-    return f'<text x="{_n(text.x)}" y="{_n(text.y + BASELINE * text.size)}">{shown}</text>'
+    x, y = _lengths((text.x, text.y + BASELINE * text.size))
+    return f'<text x="{x}" y="{y}">{escape(text.text, quote=False)}</text>'
 
 
-def _n(x: float) -> str:
-    """A length with one decimal at most, which is as much as anybody can see."""
-    return f"{round(x, 1) or 0:g}" if abs(x) < 1e5 else f"{x:.0f}"
+def _lengths(numbers: Iterable[float]) -> list[str]:
+    """Lengths with one decimal at most, which is as much as anybody can see."""
+    return [f"{round(x, 1) or 0:g}" if abs(x) < 1e5 else f"{x:.0f}" for x in numbers]
 
 
 def _class_name(k: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-TIMES = " \N{MIDDLE DOT} "
+TIMES = "\N{MIDDLE DOT}"
 
 
 def partial(result: str, operand: str) -> str:
@@ -22,7 +22,8 @@ def product(factors: Iterable[str]) -> str:
     >>> product(["-4", "-1", "3"]), product(["∂e/∂d", "∂d/∂b"])
     ('-4 · (-1) · 3', '∂e/∂d · ∂d/∂b')
     """
-    return TIMES.join(f"({one})" if k and one.startswith("-") else one for k, one in enumerate(factors))
+    texts = [f"({one})" if k and one.startswith("-") else one for k, one in enumerate(factors)]
+    return f" {TIMES} ".join(texts)
 
 
 def _one(name: str) -> str:

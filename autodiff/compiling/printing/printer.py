@@ -8,24 +8,15 @@ from __future__ import annotations
 
 import functools
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from ..language import OPERATORS, Text, Writer
 from ..nodes import ELEMENTWISE, VIEWS, Node, reachable
-from ..numbers import ATOM, Text
-from ..plain import free_name, index_text
 from ..writing.names import word_for
-from .expressions import (
-    as_text,
-    expression,
-    index_of,
-    is_doubled,
-    literal,
-    short_array,
-    short_literal,
-)
+from .expressions import READING, is_doubled, short_array, short_index_of, short_literal
 from .functions import call_text
 from .rolling import rolled
 from .texts import MARK, argument_text, end, has_word, head, length, replaced, shape_text
@@ -38,6 +29,7 @@ MOST, LEAST = 100, 25
 LONG_SUM = 4  # additions
 ALIKE = 3  # values
 STATEMENTS = frozenset(("put", "put_add", "assemble"))
+IN_PLACE = frozenset(("add", "subtract", "multiply"))  # written as x += y
 
 
 class Entry:
@@ -51,7 +43,7 @@ class Entry:
         return f"{line}  # {self.comment}" if self.comment else line
 
 
-class Reader:
+class Printer(Writer):
     """Writes a program for readers.
 
     Parameters
@@ -83,20 +75,18 @@ class Reader:
         word: Callable[[Node], str] = word_for,
         words: Mapping[Node, str] | None = None,
     ) -> None:
+        super().__init__(("np", "program"))
+        self.language = READING
         count = len(results) - len(updated)
         self.inputs, self.returned, self.word = inputs, list(results[:count]), word
         self.updates = list(zip(updated, results[count:], strict=True))
         self.entries: list[Entry] = []
-        self.constants: dict[str, Any] = {}
-        self.kept: dict[Any, str] = {}
         self.imports: set[str] = set()
         self.kinds: dict[str, tuple[tuple[int, ...], str]] = {}
         self.texts: dict[Node, Text] = {}
         self.copies: dict[Node, str] = {}  # of what is overwritten before the end
         self.words = words or {}
         self.from_variables: set[str] = set()
-        self.counts: Counter[str] = Counter()
-        self.taken = {"np", "program"}
         self.nodes = reachable(results)
         self.uses = Counter(arg for node in self.nodes for arg in read_by(node)) + Counter(results)
         for node in reversed(self.nodes):
@@ -112,7 +102,7 @@ class Reader:
     def text(self) -> str:
         """The program as a function of its inputs that returns the tuple of its results."""
         for node in self.inputs:
-            self.texts[node] = Text(free_name(node.name or "x", self.taken), ATOM)
+            self.texts[node] = Text(self.new_name(node.name or "x"))
         for node in self.nodes:
             if node not in self.texts:
                 self.write(node)
@@ -161,7 +151,7 @@ class Reader:
         if node.op == "const" and not node.shape:
             self.texts[node] = self.number(node)
         elif node.op in ("const", "array"):
-            self.texts[node] = Text(self.array(node.value), ATOM)
+            self.texts[node] = Text(self.array(node.value))
         elif node.op in STATEMENTS:
             self.texts[node] = self.statements(node)
         else:
@@ -171,8 +161,8 @@ class Reader:
     def number(self, node: Node) -> Text:
         """A constant: a number, or a NumPy scalar."""
         value = np.asarray(node.value).item()
-        text = literal(value, None if node.number else node.dtype)
-        return as_text(text if node.number else f"np.{node.dtype.name}({text})")
+        text = self.language.literal(value, None if node.number else node.dtype)
+        return text if node.number else Text(f"np.{node.dtype.name}({text})")
 
     def short_call(self, node: Node) -> Text:
         """The expression of a node. While it is too long for a line, its longest argument gets a line."""
@@ -190,12 +180,12 @@ class Reader:
         """The expression of a node."""
         args = [self.operand(node, arg) for arg in node.args]
         if node.op == "call":
-            return Text(call_text(node.value, [arg.text for arg in args], self.imports, self.keep), ATOM)
+            return Text(call_text(node.value, [arg.text for arg in args], self.imports, self.keep))
         if self.is_clip(node):
             inner = node.args[0]
             low, high = self.operand(inner, inner.args[1]), args[1]
-            return Text(f"np.clip({self.operand(inner, inner.args[0]).text}, {low.text}, {high.text})", ATOM)
-        return expression(node, args, self.array)
+            return Text(f"np.clip({self.operand(inner, inner.args[0])}, {low}, {high})")
+        return self.called(node, args)
 
     def is_clip(self, node: Node) -> bool:
         """Whether a node is the minimum of a maximum, both with a number."""
@@ -215,7 +205,7 @@ class Reader:
         value = np.asarray(arg.args[0].value if arg.op == "full" else arg.value).item()
         is_beside_floats = any(x.dtype.kind == "f" for x in others)
         dtype = arg.dtype if any(x.dtype == arg.dtype and not x.number for x in others) else None
-        return as_text(short_literal(value, dtype) if is_beside_floats else literal(value, dtype))
+        return short_literal(value, dtype) if is_beside_floats else self.language.literal(value, dtype)
 
     def needs_line(self, node: Node, text: Text) -> bool:
         """Whether a value has a line of its own."""
@@ -237,18 +227,17 @@ class Reader:
 
     def line(self, node: Node, text: Text) -> Text:
         """Write a line, with the shape of the array behind it."""
-        name = self.new_name(node)
+        name = self.name_of(node)
         self.entries.append(Entry(name, text.text, shape_text(node)))
-        return Text(name, ATOM)
+        return Text(name)
 
-    def new_name(self, node: Node) -> str:
+    def name_of(self, node: Node) -> str:
         """A name for the value of a node: its own, or a word for the operation with a number."""
         if node.name:
-            name = free_name(node.name, self.taken)
+            name = self.new_name(node.name)
         else:
             word = self.words.get(node) or ("clipped" if self.is_clip(node) else self.word(node))
-            self.counts[word] += 1
-            name = f"{word}{MARK}{self.counts[word]}"
+            name = self.numbered(word, MARK)
             if node in self.words:
                 self.from_variables.add(name)
         if not node.number:
@@ -258,32 +247,28 @@ class Reader:
     def array(self, value: np.ndarray[Any, Any]) -> str:
         """The text of an array that the function refers to: its name, or how it is made if that is short."""
         text = short_array(value)
-        return self.keep(value) if text is None else text
+        return self.keep(value, "data") if text is None else text
 
-    def keep(self, value: Any, wish: str = "") -> str:
+    def keep(self, value: Any, wish: str, key: Hashable = None) -> str:
         """The name of an object that the program refers to; one name for equal arrays."""
-        is_array = isinstance(value, np.ndarray)
-        key = (value.shape, value.dtype.str, value.tobytes()) if is_array else id(value)
-        if key not in self.kept:
-            if is_array:
-                wish = "places" if value.dtype.kind in "iu" else "mask" if value.dtype.kind == "b" else "data"
-            self.kept[key] = free_name(wish or "argument", self.taken)
-            self.constants[self.kept[key]] = value
-        return self.kept[key]
+        if isinstance(value, np.ndarray):
+            wish = "places" if value.dtype.kind in "iu" else "mask" if value.dtype.kind == "b" else "data"
+            key = value.shape, value.dtype.str, value.tobytes()
+        return super().keep(value, wish, key)
 
     def statements(self, node: Node) -> Text:
         """An array that is made in several steps: a copy or zeros, and what is written into it."""
         args = [self.texts[arg] for arg in node.args]
         if node.op == "assemble":
-            name = self.line(node, Text(f"np.zeros({node.shape}, {str(node.dtype)!r})", ATOM))
+            name = self.line(node, Text(f"np.zeros({node.shape}, {str(node.dtype)!r})"))
             for place, part in zip(node.value, args):
-                index = index_text(place)
+                index = self.index(node, (), place)
                 self.entries.append(Entry("", f"{name.text}[{index}] += {part.text}"))
             return name
         base, x, *computed = args
         is_new = node.args[0].op == "full"
-        name = self.line(node, base if is_new else Text(f"np.array({base.text})", ATOM))
-        index = index_of(node, computed, self.array)
+        name = self.line(node, base if is_new else Text(f"np.array({base})"))
+        index = short_index_of(self, node, computed)
         if node.op == "put":
             self.entries.append(Entry("", f"{name.text}[{index}] = {x.text}"))
         else:
@@ -327,9 +312,8 @@ class Reader:
             self.entries.append(Entry("", f"{name}[...] = {text}"))
             return
         entry = self.entries[place]
-        signs = {"add": "+", "subtract": "-", "multiply": "*"}
-        if new.op in signs and new.args[0] is old and new.dtype == old.dtype:
-            entry.text = f"{name} {signs[new.op]}= {self.operand(new, new.args[1]).text}"
+        if new.op in IN_PLACE and new.args[0] is old and new.dtype == old.dtype:
+            entry.text = f"{name} {OPERATORS[new.op][0]}= {self.operand(new, new.args[1])}"
         else:
             entry.text = f"{name}[...] = {entry.text}"
         entry.name = entry.comment = ""
