@@ -33,7 +33,9 @@ def programs():
 
     yield traced(slopes(lambda x, w: ((x @ w).sigmoid() ** 2).sum(), 2), [data(5, 3), data(3, 4)])
     yield traced(slopes(lambda x: sum((x[t] * (t + 1)).tanh().sum() for t in range(6)), 1), [data(6, 4)])
-    yield traced(lambda *x: [sum((a @ a).tanh() for a in x)], [data(3, 3) for _ in range(5)])
+    yield traced(lambda a, x: [a * x.tanh() * (1 - x.tanh())], [data(3), data(3)])
+    alike = slopes(lambda w, *x: sum((a @ w).tanh().sum() for a in x), 1)  # without an array of rows
+    yield traced(alike, [data(3, 4), *(data(8, 3) for _ in range(6))])
     yield traced(lambda x, w: [x @ w.T], [data(70, 64), data(64, 64)])
     yield traced(lambda x: [part.exp() for part in ad.split(x, 3, axis=1)], [data(2, 6)])
     for seed in range(12):
