@@ -1,8 +1,8 @@
 """Python's operators on Tensors: each looks its operation up in the catalogue, in one line.
 
-Symbols of a trace and nodes of a static graph have such a table of their own, which says something else: it has
-names of NumPy's functions, or applies operations later. All three are written out, so that readers, debuggers
-and type checkers see each operator, and no call goes through a further function.
+Symbols of a trace and nodes of a static graph have such a table of their own, which says something else: it
+has names of NumPy's functions, or applies operations later. All three are written out, so that readers,
+debuggers and type checkers see each operator, and no call goes through a further function.
 """
 
 from __future__ import annotations
