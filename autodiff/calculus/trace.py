@@ -14,7 +14,7 @@ from ..engine import recording
 from ..engine.backward import gradients, order
 from ..engine.contexts import switched
 from ..engine.contributions import zeros
-from ..engine.leaving import raise_in_our_words
+from ..engine.leaving import forget, raise_in_our_words
 from ..engine.node import ARGUMENT, PLAIN, Extras
 from ..engine.origins import is_origin, origins
 from ..engine.tensor import Tensor, check_not_released, constant_tensor, wants_grad
@@ -160,6 +160,7 @@ def call(f: Function, arguments: Sequence[Any], keywords: dict[str, Any]) -> tup
     """What ``f`` returns, and the leaves that it makes itself. Recording is enabled, so that derivatives
     inside it are recorded too."""
     outside, made = recording.current(), []  # type: tuple[Any, list[Any]]
+    forget()
     with switched(recording=True, depth=outside.depth + 1, made=made):
         try:
             out = f(*arguments, **keywords)

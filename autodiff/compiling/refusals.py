@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..engine.leaving import noted
 from ..engine.tracing import TraceError
+from .variables import frame_outside
 
 DECISION = "Use ad.where or ad.maximum in place of a decision, or compile the parts before and after it"
 INTO_AN_ARRAY = (
@@ -18,9 +20,10 @@ def refuse(what: str, advice: str = DECISION) -> Callable[..., Any]:
     """A method that raises TraceError, and says what to do instead."""
 
     def refused(self: Any, *args: Any, **options: Any) -> Any:
-        raise TraceError(
+        error = TraceError(
             f"{what} needs the value of {self!r}: a function is compiled by calling it once with arguments "
             f"that have no values. {advice}"
         )
+        raise noted(error, frame_outside())
 
     return refused

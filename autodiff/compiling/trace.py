@@ -16,6 +16,7 @@ from ..anomaly import line_text
 from ..engine import recording
 from ..engine.contexts import switched
 from ..engine.frames import PACKAGE
+from ..engine.leaving import forget, raise_in_our_words
 from ..engine.node import Extras
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.tracing import TraceError, are_floats
@@ -138,6 +139,7 @@ class Trace:
     def call(self, function: Callable[..., Any], args: Any, keywords: Any) -> tuple[Any, list[Any]]:
         """Call the function with symbols, and return the structure and the leaves of its result."""
         recording.traces.add(self)
+        forget()
         try:
             with switched(trace=self, group=None, repeat=None, source=None):
                 out = function(*args, **keywords)
@@ -148,12 +150,13 @@ class Trace:
         except TraceError as error:
             self.locate(error)
             raise
-        except ValueError as error:
-            own = error.__cause__
-            if not isinstance(own, TraceError):
+        except Exception as error:
+            try:
+                raise_in_our_words(error)
+            except TraceError as own:
+                self.locate(own)
                 raise
-            self.locate(own.with_traceback(error.__traceback__))
-            raise own from None  # NumPy replaces it for a[0] = x
+            raise
         finally:
             recording.traces.discard(self)
         return structure, leaves

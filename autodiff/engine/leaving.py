@@ -36,8 +36,8 @@ RECORDED = {
 } | dict.fromkeys(COPIES, "t.clone()")  # fmt: skip
 """What to write in place of functions that have another name here, so that the call is recorded."""
 
-latest: tuple[CodeType, int, str] | None = None
-"""The place and the message of the latest error, for ``raise_in_our_words``."""
+latest: tuple[CodeType, int, type[Exception], str] | None = None
+"""The place, the type and the message of the latest error, for ``raise_in_our_words``."""
 
 
 def is_lost() -> bool:
@@ -61,24 +61,35 @@ def is_printed(caller: FrameType) -> bool:
 
 def message(described: str, caller: FrameType) -> str:
     """What the error says of a Tensor whose value a frame is taking out."""
-    global latest
     name = called_name(caller)
     if is_stored(caller) or name in WRITING:
-        text = (
+        return (
             f"{described} would lose its gradient when written into an array. Collect Tensors in a list and "
             "join them by ad.stack, or write the plain number: t.item()"
         )
     else:
         ours = RECORDED.get(name) or INSTEAD.get(name, f"ad.{name}")
         is_ours = name in RECORDED or hasattr(catalogue, ours.removeprefix("ad."))
-        text = (
+        return (
             f"{described} would lose its gradient as plain data{f' in {name}()' * bool(name)}, and the "
             "function that is being differentiated would get a wrong derivative. "
             + (f"Write {ours}, which is recorded, or " if is_ours else "Write t.detach() or ")
             + "t.item() if a constant is meant"
         )
-    latest = caller.f_code, caller.f_lasti, text
-    return text
+
+
+def noted(error: Exception, caller: FrameType | None) -> Exception:
+    """An error for a frame, which ``raise_in_our_words`` raises again if another is put in its place. The
+    error itself is not kept, since it would keep its frames."""
+    global latest
+    latest = caller and (caller.f_code, caller.f_lasti, type(error), str(error))
+    return error
+
+
+def forget() -> None:
+    """Forget the latest error, when a function is called whose errors are to be its own."""
+    global latest
+    latest = None
 
 
 def way_out(caller: FrameType | None) -> str:
@@ -117,11 +128,13 @@ def raise_in_our_words(error: Exception) -> None:
     """Raise the error of a Tensor again if another error has replaced it: for ``a[0] = t`` NumPy says
     "setting an array element with a sequence", and if SciPy's C code continues after an error, Python raises
     SystemError."""
+    if latest is None:
+        return
+    code, at, kind, text = latest
     trace: Any = error.__traceback__
     while trace.tb_next is not None:
         trace = trace.tb_next
-    place, text = (trace.tb_frame.f_code, trace.tb_lasti), latest and latest[2]
     is_of_value = not isinstance(error, LookupError) and str(error) != text  # the index may be wrong too
-    is_replaced = latest is not None and place == latest[:2] and is_of_value
-    if is_replaced or (isinstance(error, SystemError) and text and str(error.__cause__) == text):
-        raise TypeError(text).with_traceback(error.__traceback__) from None
+    is_replaced = (trace.tb_frame.f_code, trace.tb_lasti) == (code, at) and is_of_value
+    if is_replaced or (isinstance(error, SystemError) and str(error.__cause__) == text):
+        raise kind(text).with_traceback(error.__traceback__) from None

@@ -530,7 +530,7 @@ def check_may_leave(value: Any) -> None:
     if wants_grad(value):
         caller = sys._getframe(2)
         if (leaving.is_lost() or leaving.is_stored(caller)) and not leaving.is_printed(caller):
-            raise TypeError(leaving.message(describe(value), caller))
+            raise leaving.noted(TypeError(leaving.message(describe(value), caller)), caller)
 
 
 def text_of_origin(tensor: Tensor) -> str:

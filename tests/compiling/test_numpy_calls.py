@@ -1,10 +1,13 @@
 """Calls of NumPy inside compiled functions: an option is compiled or refused, and never ignored."""
 
+import inspect
+
 import numpy as np
 import pytest
 
 import autodiff as ad
 from autodiff.compiling import TraceError
+from autodiff.compiling.numpy_calls import TRACED
 from tests.fuzz.compiled import check_alike
 
 X = np.arange(4.0)
@@ -27,6 +30,14 @@ MASK = np.array([True, False, True, False])
 )
 def test_a_call_gives_what_numpy_gives(f):
     np.testing.assert_array_equal(ad.compile(f)(X), f(X), strict=True)
+
+
+@pytest.mark.parametrize("function", TRACED, ids=lambda function: function.__name__)
+def test_the_defaults_are_numpy_s(function):
+    theirs = inspect.signature(function).parameters
+    for name, ours in inspect.signature(TRACED[function]).parameters.items():
+        if name in theirs and theirs[name].default is not np._NoValue:
+            assert ours.default == theirs[name].default, name
 
 
 @pytest.mark.parametrize(

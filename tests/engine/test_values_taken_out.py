@@ -19,6 +19,7 @@ import pytest
 
 import autodiff as ad
 from autodiff import Tensor, nn
+from autodiff.engine.tracing import TraceError
 
 X = 1.25
 
@@ -246,6 +247,25 @@ def test_an_error_that_others_replace_is_raised_in_our_words(write):
             ad.grad(f)(X)
         assert caught.value.__cause__ is None
         assert caught.traceback[-1].name in (write.__name__, "<lambda>")
+
+
+@pytest.mark.parametrize("write", [item, flat, lambda a, x: struct.pack_into("d", a, 0, x)])
+@pytest.mark.parametrize("over", [ad.compile, ad.vmap])
+def test_one_of_a_value_that_is_not_there_yet_is_raised_as_it_was(write, over):
+    for f in (written(write), ad.grad(written(write))):
+        with pytest.raises(TraceError, match="needs the value of"):
+            over(f)(np.array([X]) if over is ad.vmap else X)
+
+
+@pytest.mark.parametrize("over", [ad.grad, ad.compile])
+def test_a_later_error_at_the_same_place_is_its_own(over):
+    def f(x, value):
+        return x * struct.pack("d", value(x))[0]
+
+    with pytest.raises((TypeError, TraceError)):
+        over(lambda x: f(x, lambda x: x))(X)
+    with pytest.raises(struct.error, match="not a float"):
+        over(lambda x: f(x, lambda x: "text"))(X)
 
 
 def test_other_errors_are_as_they_were():

@@ -235,6 +235,18 @@ def test_a_network_is_saved_and_loaded(tmp_path):
         np.testing.assert_array_equal(first(x).data, second(x).data)
 
 
+@pytest.mark.parametrize(("kind", "shape"), STRAIGHT + TRANSPOSED)
+def test_a_weight_for_another_number_of_channels_is_refused_and_changes_nothing(kind, shape):
+    layer, other = kind(3, 2, 2), kind(4, 2, 2)
+    before = {name: value.copy() for name, value in layer.state_dict().items()}
+    with pytest.raises(ValueError, match="weight"):
+        layer.load_state_dict(other.state_dict())
+    assert layer.in_channels == 3
+    for name, value in layer.state_dict().items():
+        np.testing.assert_array_equal(value, before[name])
+    assert layer(random(1, *shape)).shape[:2] == (1, 2)
+
+
 def test_a_convnet_saved_by_torch_gives_the_same_outputs_and_goes_back(tmp_path):
     torch = pytest.importorskip("torch", reason="a second opinion, for those who have PyTorch installed")
     safetensors = pytest.importorskip("safetensors.torch")

@@ -86,6 +86,32 @@ def test_a_causal_block_does_not_look_ahead():
     assert (block(later).data[:, :3] != block(x).data[:, :3]).any()
 
 
+BLOCKS = {
+    "encoder layer": (lambda: nn.TransformerEncoderLayer(4, 2, 8), ["is_causal"]),
+    "encoder": (lambda: nn.TransformerEncoder(nn.TransformerEncoderLayer(4, 2, 8), 2), ["is_causal"]),
+    "decoder layer": (lambda: nn.TransformerDecoderLayer(4, 2, 8), ["tgt_is_causal", "memory_is_causal"]),
+    "decoder": (
+        lambda: nn.TransformerDecoder(nn.TransformerDecoderLayer(4, 2, 8), 2),
+        ["tgt_is_causal", "memory_is_causal"],
+    ),
+    "transformer": (
+        lambda: nn.Transformer(4, 2, 1, 1, 8), ["src_is_causal", "tgt_is_causal", "memory_is_causal"]
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", BLOCKS)
+def test_nothing_is_causal_unless_it_is_asked_for(kind):
+    ad.seed(0)
+    make, flags = BLOCKS[kind]
+    net = make().eval()
+    inputs = [random(5, 2, 4, seed=place) for place in range(1 if "encoder" in kind else 2)]
+    plain = net(*inputs).data
+    np.testing.assert_array_equal(net(*inputs, **dict.fromkeys(flags, False)).data, plain)
+    for flag in flags:
+        assert (net(*inputs, **{flag: True}).data != plain).any(), flag
+
+
 def test_the_copies_start_alike_and_are_trained_apart():
     block = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.5, generator=0)
     encoder = nn.TransformerEncoder(block, 2)

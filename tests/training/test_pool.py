@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -151,3 +152,51 @@ def test_a_dead_worker_is_replaced_and_errors_leave_the_others(ray):
         assert len(trainer.fit(X, Y, epochs=1)) == 2
     with pytest.raises(RuntimeError, match="ended by close"):
         trainer.fit(X, Y, epochs=1)
+
+
+def test_a_worker_that_is_slower_than_patience_is_replaced_and_its_part_is_computed_again(ray, monkeypatch):
+    now = 100.0
+    monkeypatch.setattr(pool, "time", SimpleNamespace(monotonic=lambda: now))
+    wait = ray.wait
+
+    def waits(calls, num_returns, timeout):
+        nonlocal now
+        done, rest = wait(calls, num_returns, timeout)
+        now += 0 if done else timeout
+        return done, rest
+
+    monkeypatch.setattr(ray, "wait", waits)
+    alone = line()
+    expected = alone.fit(X, Y, epochs=2, batch_size=4, shuffle=False)["loss"]
+    with RayTrainer(line, workers=2, patience=7.5) as trainer:
+        ray.slow = 1
+        found = trainer.fit(X, Y, epochs=2, batch_size=4, shuffle=False)["loss"]
+        assert ray.timeouts[:2] == [pool.STARTED_WITHIN, 7.5]
+        assert trainer.replaced == 2, "both had begun at the same time"
+        assert len(ray.alive) == 2
+    assert found == pytest.approx(expected, rel=1e-6)
+
+
+def test_a_part_that_is_never_done_is_given_up(ray, monkeypatch):
+    monkeypatch.setattr(ray, "get", lambda calls: ready(ray, calls))
+    with RayTrainer(line, workers=1) as trainer:
+        with pytest.raises(RuntimeError, match="3 workers in a row have died of part 0"):
+            trainer.fit(X, Y, epochs=1)
+        assert trainer.replaced == pool.LIVES - 1
+
+
+def ready(ray, calls):
+    """Whether workers are ready; a call of any other method has killed its worker."""
+    if isinstance(calls, list):
+        return [True for _ in calls]
+    raise ray.exceptions.WorkerCrashedError("out of memory")
+
+
+def test_what_cannot_be_sent_is_refused_before_ray_starts(ray, monkeypatch):
+    def dumps(function):
+        raise TypeError("cannot pickle '_thread.lock' object")
+
+    monkeypatch.setattr(ray.cloudpickle, "dumps", dumps)
+    with pytest.raises(TypeError, match=r"cannot be sent to other processes \(cannot pickle"):
+        RayTrainer(line, workers=1)
+    assert not ray.is_initialized()
