@@ -4,383 +4,326 @@ import numpy as np
 
 from autodiff.engine.tensor import Tensor
 
-from ..checking import Mistake, exercise, number
-from ..runs.lesson_36 import softened as right_softened
-from .calling import call, check_own_work
-from .shared import array, close, in_words, kind_of, listed, same, softmax_rows
+from ..checking import Mistake, number
+from ..runs.lesson_36 import softened
+from .calling import check_own_work
+from .shared import close, listed, same
+from .table import PRINTS, SHAPE, Guess, Right, Task, Wrong
 
 # -- softened probabilities ---------------------------------------------------------------------------------
 
-HOT_KINDS = {
-    0.0: "The ten add up to 1 at every temperature.",
-    1.0: "Only one of ten can be 1. That is what happens when the temperature comes near 0.",
-    0.5: "That would be right for two scores. Here are ten.",
-    10.0: "A probability is at most 1. Is it the other way round?",
-}
-
-
-@exercise(
+Guess(
     "36 hot",
-    "The scores divided by a very large number are all nearly 0.",
-    "exp(0) is 1, for all ten.",
-    "1 / 10",
-)
-def hot(guess):
-    """Judge what each of ten probabilities comes to at a temperature without end."""
-    found = number(guess)
-    if abs(found - 0.1) > 0.001:
-        kinds = (kind for value, kind in HOT_KINDS.items() if abs(found - value) < 1e-6)
-        kind = next(kinds, "What do the ten scores come to, divided by a very large number?")
-        raise Mistake(f"It is not {found:.4g}. {kind}")
-    return "A tenth: at the end all ten are equal, and nothing is known any more."
-
-
-SOFT_KINDS = (
-    (lambda s, t: softmax_rows(s), "The temperature is not used."),
-    (lambda s, t: softmax_rows(s * t), "The scores are multiplied by the temperature. Divide them."),
-    (
-        lambda s, t: softmax_rows(s) / t,
-        "The probabilities are divided by the temperature. Divide the scores.",
+    right="1 / 10",
+    answers=(
+        Wrong("nothing", "0", "The ten add up to 1 at every temperature."),
+        Wrong("one", "1", "Only one of ten can be 1. That is what happens when the temperature comes near 0."),
+        Wrong("a half", "0.5", "That would be right for two scores. Here are ten."),
+        Wrong("ten", "10", "A probability is at most 1. Is it the other way round?"),
+        Wrong("something else", "42"),
+        Wrong("a word", "'all equal'", holds="A number is asked for"),
     ),
-    (lambda s, t: np.exp(s / t), "The powers are not divided by their sum."),
-    (
-        lambda s, t: np.exp((s - s.max()) / t) / np.exp((s - s.max()) / t).sum(),
-        "All rows together add up to 1. Each row should: sum with axis=1.",
+    otherwise="What do the ten scores come to, divided by a very large number?",
+    praise="A tenth: at the end all ten are equal, and nothing is known any more.",
+    hints=(
+        "The scores divided by a very large number are all nearly 0.",
+        "exp(0) is 1, for all ten.",
+        "1 / 10",
     ),
-    (lambda s, t: softmax_rows((s / t).T).T, "The columns add up to 1. The rows should: axis=1."),
-    (lambda s, t: np.log(right_softened(s, t)), "Those are the logarithms of the probabilities."),
-    (lambda s, t: s / t, "Those are the scores divided by the temperature. The softmax is missing."),
-    "Divide the scores by the temperature, and take the softmax of each row.",
+    within=0.001,
+    near=1e-6,
+    message="It is not {found:.4g}. {why}",
 )
 
 
-@exercise(
+def no_overflow(found, right, said):
+    """Raise Mistake for probabilities that are no numbers."""
+    if np.isnan(found).any():
+        raise Mistake(
+            f"{said} gives {listed(found, 3)}; it should give {listed(right, 3)}. exp of large scores overflows. "
+            "Subtract the largest score of each row first."
+        )
+
+
+def kept(answer, wanted, inputs, others, said):
+    """Raise Mistake if the scores have changed."""
+    if not np.array_equal(inputs[0], others[0]):
+        raise Mistake("softened changed the scores. They belong to the caller.")
+
+
+LARGEST, ROWS = "scores.max(axis=1, keepdims=True)", "powers.sum(axis=1, keepdims=True)"
+
+Task(
     "36 softened",
-    "z = scores / temperature is softened like any scores: np.exp(z) divided by its sum along each row.",
-    "Subtract the largest score of each row first. The probabilities stay the same, and exp cannot overflow.",
-    "z = (scores - scores.max(axis=1, keepdims=True)) / temperature, then powers = np.exp(z), and return "
-    "powers / powers.sum(axis=1, keepdims=True)",
-)
-def softened(function):
-    """Judge the softmax of each row of scores at a temperature."""
-    cases = (
+    head="softened(scores, temperature)",
+    right=f"""
+        z = (scores - {LARGEST}) / temperature
+        powers = np.exp(z)
+        return powers / {ROWS}""",
+    cases=(
         ([[0.0, 2.0]], 2),
         ([[1.0, 3.0, -2.0], [0.5, 0.0, 4.0]], 5),
         ([[3.0, 1.0], [0.0, 6.0], [2.0, 2.0]], 1),
         ([[1000.0, 0.0]], 1),
-    )
-    for rows, temperature in cases:
-        given = np.array(rows)
-        said = f"softened({listed(rows)}, {temperature})"
-        header = "def softened(scores, temperature):"
-        with np.errstate(all="ignore"):
-            found = array(call(function, given, temperature, said=said, header=header), f"{said} gave")
-        wanted = right_softened(np.array(rows), temperature)
-        if not np.array_equal(given, rows):
-            raise Mistake("softened changed the scores. They belong to the caller.")
-        if not same(found, wanted):
-            kind = kind_of(found, SOFT_KINDS, given, temperature)
-            if np.isnan(found).any():
-                kind = "exp of large scores overflows. Subtract the largest score of each row first."
-            raise Mistake(f"{said} gives {listed(found, 3)}; it should give {listed(wanted, 3)}. {kind}")
-    return "Each row adds up to 1, and large scores do no harm."
-
+    ),
+    answers=(
+        Right("largest subtracted after dividing", (f"(scores - {LARGEST}) / temperature", "scores / temperature\n    z = z - z.max()")),
+        Right("the package's softmax", "ad.softmax(scores / temperature, axis=1)"),
+        Wrong("no temperature", (" / temperature", ""), "The temperature is not used."),
+        Wrong("multiplied", ("/ temperature", "* temperature"), "The scores are multiplied by the temperature. Divide them."),
+        Wrong("probabilities divided", ((" / temperature", ""), (ROWS, f"{ROWS} / temperature")), "The probabilities are divided by the temperature. Divide the scores."),
+        Wrong("powers alone", "np.exp(scores / temperature)", "The powers are not divided by their sum."),
+        Wrong("all rows together", ((LARGEST, "scores.max()"), (ROWS, "powers.sum()")), "All rows together add up to 1. Each row should: sum with axis=1."),
+        Wrong("columns", (ROWS, "powers.sum(axis=0)"), "The columns add up to 1. The rows should: axis=1."),
+        Wrong("logarithms", "np.log(ad.softmax(scores / temperature, axis=1))", "Those are the logarithms of the probabilities."),
+        Wrong("the scores", "scores / temperature", "Those are the scores divided by the temperature. The softmax is missing."),
+        Wrong("all rows together, each less its largest", (ROWS, "powers.sum()")),
+        Wrong("overflows", (f"(scores - {LARGEST})", "scores"), holds="overflows"),
+        Wrong("in place", (f"z = (scores - {LARGEST})", f"scores -= {LARGEST}\n    z = scores"), holds="changed the scores"),
+        Wrong("prints", ("return powers", "p = powers"), holds="returns nothing"),
+    ),
+    otherwise="Divide the scores by the temperature, and take the softmax of each row.",
+    praise="Each row adds up to 1, and large scores do no harm.",
+    hints=(
+        "z = scores / temperature is softened like any scores: np.exp(z) divided by its sum along each row.",
+        "Subtract the largest score of each row first. The probabilities stay the same, and exp cannot overflow.",
+        "z = (scores - scores.max(axis=1, keepdims=True)) / temperature, then powers = np.exp(z), and return powers / powers.sum(axis=1, keepdims=True)",
+    ),
+    unequal=no_overflow,
+    message="{said} gives {gives}; it should give {wanted}. {why}",
+    shown=lambda rows: listed(rows, 3),
+    after=kept,
+)
 
 # -- the loss -----------------------------------------------------------------------------------------------
 
 
-def parts(scores, soft, labels, temperature):
-    """The soft part without its factor, and the hard part."""
-    hard = log_rows(scores)[np.arange(len(labels)), labels]
-    return -(soft * log_rows(scores / temperature)).sum(axis=1).mean(), -hard.mean()
-
-
-def log_rows(scores):
-    """The logarithms of the softmax of each row, of large scores too."""
-    return scores - np.logaddexp.reduce(scores, axis=1, keepdims=True)
-
-
-def right_loss(scores, soft, labels, t, alpha):
-    """The right loss, by NumPy."""
-    taught, hard = parts(scores, soft, labels, t)
-    return alpha * t**2 * taught + (1 - alpha) * hard
-
-
-def of_parts(loss):
-    """A wrong loss, from the two parts, the temperature and alpha."""
-    return lambda scores, soft, labels, t, alpha: loss(*parts(scores, soft, labels, t), t, alpha)
-
-
-LOSS_KINDS = (
-    (
-        of_parts(lambda s, h, t, a: a * s + (1 - a) * h),
-        "The soft part is not multiplied by the temperature squared.",
-    ),
-    (
-        of_parts(lambda s, h, t, a: a * t * s + (1 - a) * h),
-        "The soft part is multiplied by T. It should be T squared.",
-    ),
-    (
-        of_parts(lambda s, h, t, a: t**2 * (a * s + (1 - a) * h)),
-        "Only the soft part is multiplied by T squared.",
-    ),
-    (
-        of_parts(lambda s, h, t, a: (1 - a) * t**2 * s + a * h),
-        "The weights are exchanged: alpha is that of the soft part.",
-    ),
-    (of_parts(lambda s, h, t, a: t**2 * s + h), "alpha is not used."),
-    (of_parts(lambda s, h, t, a: a * t**2 * s), "The part with the true labels is missing."),
-    (of_parts(lambda s, h, t, a: (1 - a) * h), "The part with the soft labels is missing."),
-    (
-        of_parts(lambda s, h, t, a: -a * t**2 * s + (1 - a) * h),
-        "The soft part has the wrong sign: it is minus the sum of q log p.",
-    ),
-    (
-        lambda x, q, y, t, a: a * t**2 * parts(x, q, y, 1)[0] + (1 - a) * parts(x / t, q, y, 1)[1],
-        "The soft part needs the scores divided by T, and the hard part those at temperature 1.",
-    ),
-    (
-        lambda x, q, y, t, a: a * t**2 * parts(x, q, y, 1)[0] + (1 - a) * parts(x, q, y, 1)[1],
-        "In the soft part the student's scores are divided by the temperature too.",
-    ),
-    (
-        lambda x, q, y, t, a: a * t**2 * parts(x, q, y, t)[0] + (1 - a) * parts(x / t, q, y, 1)[1],
-        "The part with the true labels has the temperature 1: do not divide its scores.",
-    ),
-    (
-        lambda x, q, y, t, a: a * t**2 * parts(x, q, y, t)[0] / x.shape[1] + (1 - a) * parts(x, q, y, t)[1],
-        "The soft part is a mean over all numbers. Sum over each row, and take the mean over the rows.",
-    ),
-    (
-        lambda x, q, y, t, a: a * t**2 * parts(x, q, y, t)[0] * len(x) + (1 - a) * parts(x, q, y, t)[1],
-        "The soft part is a sum over the rows. Take their mean.",
-    ),
-    (
-        lambda x, q, y, t, a: right_loss(x, q, y, t, a) + a * t**2 * (q * np.log(q)).sum(axis=1).mean(),
-        "That is the KL divergence: the same slopes, another number. Take minus the sum of q log p alone.",
-    ),
-    "It is alpha * T**2 * (mean of minus sum of q log p) + (1 - alpha) * the cross-entropy with the labels.",
-)
-
-
-@exercise(
-    "36 loss",
-    "The student's softened logarithms are ad.log_softmax(scores / temperature, axis=1).",
-    "The soft part is taught = -(soft * logs).sum(axis=1).mean(). The other is "
-    "nn.cross_entropy(scores, labels).",
-    "return alpha * temperature**2 * taught + (1 - alpha) * nn.cross_entropy(scores, labels)",
-)
-def loss(function):
-    """Judge the loss of a student with a teacher."""
+def lessons():
+    """Calls in words, each with scores, soft labels, labels, and a temperature and alpha or nothing."""
     rng = np.random.default_rng(0)
     for n, classes, settings in ((1, 2, (3, 0.5)), (3, 4, (5, 0.25)), (4, 10, ())):
         scores = np.round(rng.normal(size=(n, classes)), 1)
-        soft = right_softened(np.round(rng.normal(size=(n, classes)), 1), 2)
-        labels = rng.integers(classes, size=n)
+        soft = softened(np.round(rng.normal(size=(n, classes)), 1), 2)
         said = f"distillation for {n} row{'s' * (n > 1)} of {classes} scores"
-        said += f", temperature {settings[0]} and alpha {settings[1]}" if settings else " without settings"
-        tensor = Tensor(scores)
-        header = "def distillation(scores, soft, labels, temperature=20, alpha=0.9):"
-        if not settings and len(getattr(function, "__defaults__", None) or ()) < 2:
-            raise Mistake(f"Keep the defaults of temperature and alpha. The first line should be `{header}`.")
-        answer = call(function, tensor, soft, labels, *settings, said=said, header=header)
-        values = settings or (20, 0.9)
-        found = array(answer, f"{said} gave")
-        wanted = np.array(right_loss(scores, soft, labels, *values))
-        if not same(found, wanted):
-            kind = kind_of(found, LOSS_KINDS, scores, soft, labels, *values)
-            if found.shape != wanted.shape:
-                raise Mistake(f"{said} has the shape {found.shape}; one number is asked for. {kind}")
-            raise Mistake(f"{said} gives {found:.4f}; it should give {wanted:.4f}. {kind}")
-        if not isinstance(answer, Tensor) or not answer.requires_grad:
-            raise Mistake(
-                f"{said} is right as a number, and cannot be walked back to the scores. Use ad.log_softmax "
-                "and nn.cross_entropy, and no NumPy in between."
-            )
-        answer.backward()
-        slope = values[1] * values[0] * (right_softened(scores, values[0]) - soft)
-        slope += (1 - values[1]) * (softmax_rows(scores) - np.eye(classes)[labels])
-        if tensor.grad is None or not same(tensor.grad.numpy(), slope / n):
-            raise Mistake(f"{said} is right as a number, and the gradient of one of its parts is lost.")
-    judge_large_scores(function)
-    return "Two masters, and with the square the teacher is heard at every temperature."
-
-
-def judge_large_scores(function):
-    """Raise Mistake unless the loss is right where a softmax is 0."""
-    scores, soft, labels = np.array([[4000.0, 0.0]]), np.array([[0.75, 0.25]]), np.array([0])
+        said += ", temperature {} and alpha {}".format(*settings) if settings else " without settings"
+        yield said, scores, soft, rng.integers(classes, size=n), *settings
     said = "distillation for the scores [[4000, 0]], temperature 2 and alpha 0.5"
-    with np.errstate(all="ignore"):
-        found = array(call(function, Tensor(scores), soft, labels, 2, 0.5, said=said), f"{said} gave")
-    wanted = right_loss(scores, soft, labels, 2, 0.5)
-    if not same(found, np.array(wanted)):
+    yield said, np.array([[4000.0, 0.0]]), np.array([[0.75, 0.25]]), np.array([0]), 2, 0.5
+
+
+def with_defaults(case, function):
+    """The arguments of a case. Raises Mistake if it has no settings, and the reader's function no defaults."""
+    _, scores, *others = case
+    if len(others) == 2 and len(getattr(function, "__defaults__", None) or ()) < 2:
+        raise Mistake(f"Keep the defaults of temperature and alpha. The first line should be `def {DISTILLATION}:`.")
+    return [Tensor(scores), *others]
+
+
+def no_infinity(found, right, said):
+    """Raise Mistake for a loss that is no finite number."""
+    if found.shape == () and not np.isfinite(found):
         raise Mistake(
-            f"{said} gives {found:g}; it should give {wanted:g}. Where a softmax is 0 its logarithm is minus "
+            f"{said} gives {found:g}; it should give {right:g}. Where a softmax is 0 its logarithm is minus "
             "infinity. ad.log_softmax takes the logarithm before the numbers become 0."
         )
 
+
+def walked(answer, wanted, inputs, others, said):
+    """Raise Mistake unless the walk back from a loss gives what that from the right one gives."""
+    if not isinstance(answer, Tensor) or not answer.requires_grad:
+        raise Mistake(
+            f"{said} is right as a number, and cannot be walked back to the scores. Use ad.log_softmax "
+            "and nn.cross_entropy, and no NumPy in between."
+        )
+    answer.backward()
+    wanted.backward()
+    grad = inputs[0].grad
+    if grad is None or not same(grad.numpy(), others[0].grad.numpy()):
+        raise Mistake(f"{said} is right as a number, and the gradient of one of its parts is lost.")
+
+
+DISTILLATION = "distillation(scores, soft, labels, temperature=20, alpha=0.9)"
+SOFT, HARD = "alpha * temperature**2 * taught", "(1 - alpha) * ad.nn.cross_entropy(scores, labels)"
+
+Task(
+    "36 loss",
+    head=DISTILLATION,
+    right=f"""
+        logs = ad.log_softmax(scores / temperature, axis=1)
+        taught = -(soft * logs).sum(axis=1).mean()
+        return {SOFT} + {HARD}""",
+    cases=tuple(lessons()),
+    answers=(
+        Right("divided by n", (".sum(axis=1).mean()", ".sum() / len(soft)")),
+        Wrong("no square", ("temperature**2 * ", ""), "The soft part is not multiplied by the temperature squared."),
+        Wrong("T alone", ("**2", ""), "The soft part is multiplied by T. It should be T squared."),
+        Wrong("the square for both", (HARD, f"temperature**2 * {HARD}"), "Only the soft part is multiplied by T squared."),
+        Wrong("weights exchanged", (("(1 - alpha)", "beta"), ("alpha * temp", "(1 - alpha) * temp"), ("beta", "alpha")), "The weights are exchanged: alpha is that of the soft part."),
+        Wrong("no alpha", (("(1 - alpha) * ", ""), ("alpha * ", "")), "alpha is not used."),
+        Wrong("the soft part alone", (f" + {HARD}", ""), "The part with the true labels is missing."),
+        Wrong("the hard part alone", (f"{SOFT} + ", ""), "The part with the soft labels is missing."),
+        Wrong("the wrong sign", ("-(soft", "(soft"), "The soft part has the wrong sign: it is minus the sum of q log p."),
+        Wrong("the other scores", (("scores / temperature", "scores"), ("cross_entropy(scores", "cross_entropy(scores / temperature")), "The soft part needs the scores divided by T, and the hard part those at temperature 1."),
+        Wrong("the student not softened", ("scores / temperature", "scores"), "In the soft part the student's scores are divided by the temperature too."),
+        Wrong("the hard part softened", ("cross_entropy(scores", "cross_entropy(scores / temperature"), "The part with the true labels has the temperature 1: do not divide its scores."),
+        Wrong("a mean over all numbers", (".sum(axis=1).mean()", ".mean()"), "The soft part is a mean over all numbers. Sum over each row, and take the mean over the rows."),
+        Wrong("a sum over the rows", (".sum(axis=1).mean()", ".sum()"), "The soft part is a sum over the rows. Take their mean."),
+        Wrong("the KL divergence", ("-(soft * logs)", "(soft * (np.log(soft) - logs))"), "That is the KL divergence: the same slopes, another number. Take minus the sum of q log p alone."),
+        Wrong("fixed numbers", ("    logs", "    temperature, alpha = 20, 0.9\n    logs")),
+        Wrong("a loss for each row", (".sum(axis=1).mean()", ".sum(axis=1)"), holds="one number is asked for"),
+        Wrong("log of softmax", ("ad.log_softmax(scores / temperature, axis=1)", "ad.log(ad.softmax(scores / temperature, axis=1))"), holds="ad.log_softmax takes the logarithm before"),
+        Wrong("through NumPy", ("    logs =", "    scores = scores.numpy()\n    logs ="), holds="cannot be walked back"),
+        Wrong("half through NumPy", ("* logs)", "* logs.numpy())"), holds="one of its parts is lost"),
+        Wrong("without defaults", ("temperature=20, alpha=0.9", "temperature, alpha"), holds="Keep the defaults"),
+        Wrong("prints", ("return", "loss ="), holds="returns nothing"),
+    ),
+    otherwise="It is alpha * T**2 * (mean of minus sum of q log p) + (1 - alpha) * the cross-entropy with the labels.",
+    praise="Two masters, and with the square the teacher is heard at every temperature.",
+    hints=(
+        "The student's softened logarithms are ad.log_softmax(scores / temperature, axis=1).",
+        "The soft part is taught = -(soft * logs).sum(axis=1).mean(). The other is nn.cross_entropy(scores, labels).",
+        "return alpha * temperature**2 * taught + (1 - alpha) * nn.cross_entropy(scores, labels)",
+    ),
+    inputs=with_defaults,
+    said=lambda case: case[0],
+    unequal=no_infinity,
+    shape="{said} has the shape {found.shape}; one number is asked for. {why}",
+    message="{said} gives {found:.4f}; it should give {right:.4f}. {why}",
+    after=walked,
+)  # fmt: skip
 
 # -- the spread ---------------------------------------------------------------------------------------------
 
 MARKS = ([480.0, 484.0, 494.0], [475.0, 478.0, 478.0, 476.0, 473.0], [3.0, 3.0, 9.0])
 
 
-def deviation(marks):
-    """The standard deviation with n - 1."""
-    return np.std(marks, ddof=1)
+def lists(case, function):
+    """Marks in lists of their own."""
+    return [list(marks) for marks in case]
 
 
-SPREAD_KINDS = (
-    (
-        lambda m: np.array([np.mean(m), np.std(m)]),
-        "The sum of the squares is divided by n. Divide by n - 1: ddof=1.",
-    ),
-    (lambda m: np.array([np.mean(m), np.var(m, ddof=1)]), "That is the square of the spread. Take the root."),
-    (
-        lambda m: np.array([np.mean(m), np.var(m)]),
-        "That is the square of the spread, with n. Take n - 1 and the root.",
-    ),
-    (lambda m: np.array([deviation(m), np.mean(m)]), "They are exchanged: first the mean."),
-    (lambda m: np.array([np.median(m), deviation(m)]), "The first is the median. The mean is asked for."),
-    (
-        lambda m: np.array([np.mean(m), np.ptp(m)]),
-        "The second is the largest minus the smallest. The standard deviation is asked for.",
-    ),
-    (
-        lambda m: np.array([np.mean(m), deviation(m) / len(m) ** 0.5]),
-        "The second is divided by the root of n. That comes in step two.",
-    ),
-    (lambda m: np.array(np.mean(m)), "That is the mean alone. Return both, with a comma between them."),
-    "np.mean(marks) and np.std(marks, ddof=1) are asked for.",
-)
-
-
-@exercise(
+Task(
     "36 spread",
-    "The mean is np.mean(marks).",
-    "np.std(marks, ddof=1) divides the sum of the squares by n - 1, and takes the root.",
-    "return np.mean(marks), np.std(marks, ddof=1)",
-)
-def spread(function):
-    """Judge the mean and the standard deviation of a few marks."""
-    for marks in MARKS:
-        said = f"mean_and_spread({listed(marks)})"
-        found = array(call(function, list(marks), said=said), f"{said} gave")
-        wanted = np.array([np.mean(marks), deviation(marks)])
-        if not same(found, wanted):
-            kind = kind_of(found, SPREAD_KINDS, marks)
-            raise Mistake(f"{said} gives {listed(found, 2)}; it should give {listed(wanted, 2)}. {kind}")
-    return "From few marks the spread is known badly, and from one not at all."
-
-
-def standard_error(some, others):
-    """The standard error of the difference of two means."""
-    return np.sqrt(deviation(some) ** 2 / len(some) + deviation(others) ** 2 / len(others))
-
-
-def gap(some, others):
-    """The difference of the means."""
-    return np.mean(some) - np.mean(others)
-
-
-ERROR_KINDS = (
-    (lambda a, b: -gap(a, b) / standard_error(a, b), "The sign is turned: some minus others."),
-    (
-        lambda a, b: abs(gap(a, b)) / standard_error(a, b),
-        "The sign is missing: some minus others may be negative.",
+    head="mean_and_spread(marks)",
+    right="(np.mean(marks), np.std(marks, ddof=1))",
+    cases=tuple((marks,) for marks in MARKS),
+    answers=(
+        Right("by hand", """
+            m = sum(marks) / len(marks)
+            return [m, (sum((x - m) ** 2 for x in marks) / (len(marks) - 1)) ** 0.5]"""),
+        Wrong("n", (", ddof=1", ""), "The sum of the squares is divided by n. Divide by n - 1: ddof=1."),
+        Wrong("the variance", ("std", "var"), "That is the square of the spread. Take the root."),
+        Wrong("the variance with n", (("std", "var"), (", ddof=1", "")), "That is the square of the spread, with n. Take n - 1 and the root."),
+        Wrong("exchanged", "(np.std(marks, ddof=1), np.mean(marks))", "They are exchanged: first the mean."),
+        Wrong("the median", ("mean", "median"), "The first is the median. The mean is asked for."),
+        Wrong("the range", "(np.mean(marks), max(marks) - min(marks))", "The second is the largest minus the smallest. The standard deviation is asked for."),
+        Wrong("the standard error", ("ddof=1)", "ddof=1) / len(marks) ** 0.5"), "The second is divided by the root of n. That comes in step two."),
+        Wrong("the mean alone", "np.mean(marks)", "That is the mean alone. Return both, with a comma between them."),
+        Wrong("zeros", "(0, 0)"),
+        Wrong("prints", "print(marks)", holds=PRINTS),
     ),
-    (gap, "That is the difference. Divide it by its standard error."),
-    (standard_error, "That is the standard error. Divide the difference by it."),
-    (lambda a, b: gap(a, b) / standard_error(a, b) ** 2, "The root is missing under the fraction."),
-    (
-        lambda a, b: gap(a, b) / np.hypot(deviation(a), deviation(b)),
-        "The squares of the spreads are not divided by the numbers of marks.",
+    otherwise="np.mean(marks) and np.std(marks, ddof=1) are asked for.",
+    praise="From few marks the spread is known badly, and from one not at all.",
+    hints=(
+        "The mean is np.mean(marks).",
+        "np.std(marks, ddof=1) divides the sum of the squares by n - 1, and takes the root.",
+        "return np.mean(marks), np.std(marks, ddof=1)",
     ),
-    (
-        lambda a, b: gap(a, b) / np.sqrt(deviation(a) / len(a) + deviation(b) / len(b)),
-        "The spreads are not squared.",
-    ),
-    (
-        lambda a, b: gap(a, b) / np.sqrt(np.var(a) / len(a) + np.var(b) / len(b)),
-        "The spreads are computed with n. Take n - 1, as in step one.",
-    ),
-    (
-        lambda a, b: gap(a, b) / (deviation(a) / len(a) ** 0.5 + deviation(b) / len(b) ** 0.5),
-        "The two uncertainties are added. Add their squares, and take the root of the sum.",
-    ),
-    "It is the difference of the means, divided by the root of s**2 / n + t**2 / m.",
+    inputs=lists,
+    message="{said} gives {gives}; it should give {wanted}. {why}",
+    shown=lambda both: listed(both, 2),
 )
 
+GAP, ERROR = "(np.mean(some) - np.mean(others))", "np.sqrt(s**2 / len(some) + t**2 / len(others))"
 
-@exercise(
+Task(
     "36 errors",
-    "With step one, (mean, s) = mean_and_spread(some), and the same for the others.",
-    "The standard error is np.sqrt(s**2 / len(some) + t**2 / len(others)).",
-    "return (np.mean(some) - np.mean(others)) / np.sqrt(s**2 / len(some) + t**2 / len(others))",
+    head="errors_apart(some, others)",
+    right=f"""
+        s, t = np.std(some, ddof=1), np.std(others, ddof=1)
+        return {GAP} / {ERROR}""",
+    cases=((MARKS[0], MARKS[1]), (MARKS[2], MARKS[1]), (MARKS[1], MARKS[0])),
+    answers=(
+        Wrong("turned", ("return ", "return -"), "The sign is turned: some minus others."),
+        Wrong("the difference", GAP, "That is the difference. Divide it by its standard error."),
+        Wrong("the standard error", (f"{GAP} / ", ""), "That is the standard error. Divide the difference by it."),
+        Wrong("no root", ("np.sqrt", ""), "The root is missing under the fraction."),
+        Wrong("spreads alone", ((" / len(some)", ""), (" / len(others)", "")), "The squares of the spreads are not divided by the numbers of marks."),
+        Wrong("not squared", ("**2", ""), "The spreads are not squared."),
+        Wrong("n", (", ddof=1", ""), "The spreads are computed with n. Take n - 1, as in step one."),
+        Wrong("added", (ERROR, "(s / len(some) ** 0.5 + t / len(others) ** 0.5)"), "The two uncertainties are added. Add their squares, and take the root of the sum."),
+        Wrong("a constant", "2.0"),
+        Wrong("without a sign", (GAP, f"abs{GAP}"), holds="some minus others"),
+        Wrong("prints", ("return", "x ="), holds="returns nothing"),
+    ),
+    otherwise="It is the difference of the means, divided by the root of s**2 / n + t**2 / m.",
+    praise="The mean of more marks is more certain, and the same difference then counts more.",
+    hints=(
+        "With step one, (mean, s) = mean_and_spread(some), and the same for the others.",
+        "The standard error is np.sqrt(s**2 / len(some) + t**2 / len(others)).",
+        "return (np.mean(some) - np.mean(others)) / np.sqrt(s**2 / len(some) + t**2 / len(others))",
+    ),
+    inputs=lists,
+    read=lambda answer, said: number(answer),
+    equal=close,
+    message="{said} gives {found:.3f}; it should give {right:.3f}. {why}",
 )
-def errors(function):
-    """Judge how many standard errors two means are apart."""
-    cases = ((MARKS[0], MARKS[1]), (MARKS[2], MARKS[1]), (MARKS[1], MARKS[0]))
-    for some, others in cases:
-        said = f"errors_apart({listed(some)}, {listed(others)})"
-        found = number(call(function, list(some), list(others), said=said))
-        wanted = gap(some, others) / standard_error(some, others)
-        if not close(found, wanted):
-            kind = kind_of(np.array(found), ERROR_KINDS, some, others)
-            raise Mistake(f"{said} gives {found:.3f}; it should give {wanted:.3f}. {kind}")
-    return "The mean of more marks is more certain, and the same difference then counts more."
-
 
 # -- the slope ----------------------------------------------------------------------------------------------
 
-SLOPE_KINDS = (
-    (
-        lambda x, q, t: t**2 * (right_softened(x, t) - q) / len(x),
-        "One T is too many: the slope of scores / T is 1 / T, so of T squared one T is left.",
-    ),
-    (lambda x, q, t: (right_softened(x, t) - q) / t / len(x), "The factor T squared is missing."),
-    (lambda x, q, t: (right_softened(x, t) - q) / len(x), "One T is left of T squared: T**2 / T."),
-    (
-        lambda x, q, t: t * (right_softened(x, t) - q),
-        "It is the gradient of a mean over the rows: divide by n.",
-    ),
-    (
-        lambda x, q, t: t * (q - right_softened(x, t)) / len(x),
-        "The sign is turned: what the student says minus what the teacher says.",
-    ),
-    (lambda x, q, t: t * (softmax_rows(x) - q) / len(x), "The student's probabilities are softened too."),
-    (lambda x, q, t: t * right_softened(x, t) / len(x), "The teacher's soft labels are missing."),
-    (
-        lambda x, q, t: t * (right_softened(x, t) - q) / x.size,
-        "The mean is over the n rows alone, and not over all numbers.",
-    ),
-    "For one row, the slope of cross-entropy by scores / T is p - q.",
-)
 
-
-@exercise(
-    "36 slope",
-    "In lesson 13, the gradient of softmax cross-entropy was p minus the one-hot target. With soft labels q "
-    "it is p - q, by the scores that enter the softmax.",
-    "These are scores / T, so by the scores themselves it is (p - q) / T. And there is the factor T**2.",
-    "return temperature * (softened(scores, temperature) - soft) / len(scores)",
-)
-def slope(function):
-    """Judge the gradient of the soft part with respect to the scores."""
-    check_own_work(
-        function, {"backward", "grad", "Tensor", "cross_entropy"}, "Write the gradient as a formula."
-    )
+def soft_labels():
+    """Calls in words, each with scores, soft labels and a temperature."""
     rng = np.random.default_rng(1)
     for n, classes, temperature in ((1, 2, 4), (3, 4, 20), (2, 3, 1)):
         scores = np.round(rng.normal(size=(n, classes)), 1)
-        soft = right_softened(np.round(rng.normal(size=(n, classes)), 1), temperature)
+        soft = softened(np.round(rng.normal(size=(n, classes)), 1), temperature)
         said = f"slope for {n} row{'s' * (n > 1)} of {classes} scores and temperature {temperature}"
-        found = array(call(function, scores.copy(), soft.copy(), temperature, said=said), f"{said} gave")
-        wanted = temperature * (right_softened(scores, temperature) - soft) / n
-        if not same(found, wanted):
-            kind = kind_of(found, SLOPE_KINDS, scores, soft, temperature)
-            if found.shape != wanted.shape:
-                raise Mistake(f"{said} has the shape {found.shape}; it should be {wanted.shape}. {kind}")
-            first, right = (in_words(rows[0, :2], 4) for rows in (found, wanted))
-            raise Mistake(f"{said} begins with {first}; it should begin with {right}. {kind}")
-    return "It is T times what the student says minus what the teacher says."
+        yield said, scores, soft, temperature
+
+
+def by_a_formula(case, function):
+    """The arguments of a case. Raises Mistake for a function that walks back."""
+    check_own_work(function, {"backward", "grad", "Tensor", "cross_entropy"}, "Write the gradient as a formula.")
+    _, scores, soft, temperature = case
+    return [scores.copy(), soft.copy(), temperature]
+
+
+Task(
+    "36 slope",
+    head="slope(scores, soft, temperature)",
+    right="""
+        powers = np.exp(scores / temperature)
+        p = powers / powers.sum(axis=1, keepdims=True)
+        return temperature * (p - soft) / len(scores)""",
+    cases=tuple(soft_labels()),
+    answers=(
+        Wrong("T squared", ("return temperature", "return temperature**2"), "One T is too many: the slope of scores / T is 1 / T, so of T squared one T is left."),
+        Wrong("divided by T", ("return temperature *", "return 1 / temperature *"), "The factor T squared is missing."),
+        Wrong("no T", ("return temperature *", "return"), "One T is left of T squared: T**2 / T."),
+        Wrong("no mean", (" / len(scores)", ""), "It is the gradient of a mean over the rows: divide by n."),
+        Wrong("the sign", ("(p - soft)", "(soft - p)"), "The sign is turned: what the student says minus what the teacher says."),
+        Wrong("not softened", ("scores / temperature", "scores"), "The student's probabilities are softened too."),
+        Wrong("no teacher", (" - soft", ""), "The teacher's soft labels are missing."),
+        Wrong("a mean over all", ("len(scores)", "scores.size"), "The mean is over the n rows alone, and not over all numbers."),
+        Wrong("zeros", "0 * scores"),
+        Wrong("one row", (" / len(scores)", "[0]"), holds="has the shape (2,)"),
+        Wrong("the walk back", """
+            s = ad.Tensor(scores)
+            (-(soft * ad.log_softmax(s / temperature, axis=1)).sum(axis=1).mean() * temperature**2).backward()
+            return s.grad""", holds="as a formula"),
+        Wrong("prints", ("return", "x ="), holds="returns nothing"),
+    ),
+    otherwise="For one row, the slope of cross-entropy by scores / T is p - q.",
+    praise="It is T times what the student says minus what the teacher says.",
+    hints=(
+        "In lesson 13, the gradient of softmax cross-entropy was p minus the one-hot target. With soft labels q it is p - q, by the scores that enter the softmax.",
+        "These are scores / T, so by the scores themselves it is (p - q) / T. And there is the factor T**2.",
+        "return temperature * (softened(scores, temperature) - soft) / len(scores)",
+    ),
+    inputs=by_a_formula,
+    said=lambda case: case[0],
+    shape=SHAPE,
+    message="{said} begins with {gives}; it should begin with {wanted}. {why}",
+    shown=lambda rows: " and ".join(listed(value, 4) for value in np.ravel(rows)[:2]),
+)  # fmt: skip

@@ -10,7 +10,7 @@ import pytest
 import autodiff as ad
 from autodiff import data, nn, optim
 from autodiff_course import runs
-from autodiff_course.exercises.lesson_36 import standard_error
+from autodiff_course.checking import find_exercise
 from autodiff_course.runs import __main__ as command
 from autodiff_course.runs import lesson_36, store
 from tests.course.stored import cells, lesson_path, prose, said
@@ -19,6 +19,7 @@ from tests.data.samples import write_mnist
 LESSON = lesson_path("36")
 PROSE = prose(LESSON)
 RUN = runs.stored("36")
+errors_apart = find_exercise("36 errors").table.answer()
 
 
 def printed(holds):
@@ -100,7 +101,7 @@ def test_labels_alone_are_better_than_with_the_teacher(names, capsys):
     labels, both = found["marks"]["labels"], found["marks"]["both"]
     assert 6 < np.mean(labels) - np.mean(both) < 13  # some ten
     assert {round(np.std(counts, ddof=1)) for counts in (labels, both)} <= {2, 3, 4}
-    assert (np.mean(labels) - np.mean(both)) / standard_error(labels, both) > 3
+    assert errors_apart(labels, both) > 3
 
 
 def students(names, loss, temperature=20, hidden=30, epochs=12, rows=slice(None), taught=None):
@@ -175,7 +176,7 @@ def test_a_teacher_pays_where_labels_are_dear(names, capsys):
     found = defined("def teacher_alone(", "few = seen", **names)
     assert capsys.readouterr().out.endswith(printed("few = seen"))
     few, taught = found["marks"]["130 labels"], found["marks"]["teacher"]
-    assert (np.mean(taught) - np.mean(few)) / standard_error(taught, few) > 3
+    assert errors_apart(taught, few) > 3
     source = next(cell.source for cell in cells(LESSON) if "teacher = nn.Sequential(" in cell.source)
     other = names | {"nn": nn, "squares": None}
     exec(source.partition("squares =")[0], other)

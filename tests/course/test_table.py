@@ -90,6 +90,8 @@ def test_a_number_is_known_within_a_distance_of_its_own():
         guess.judge(1.05)
     with pytest.raises(Mistake, match=r"^It is not 1.2. No.$"):
         guess.judge(1.2)
+    with pytest.raises(Mistake, match=r"^It is not nan. No.$"):
+        guess.judge(float("nan"))
 
 
 def test_advice_leaves_alone_what_no_stop_is_for():
