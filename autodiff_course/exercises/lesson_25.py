@@ -219,7 +219,8 @@ def patch(guess):
         raise Mistake(f"{words} This has {found.size}.")
     first, second = map(float, found)
     if first != 5:
-        raise Mistake(f"The first is not {first:.6g}. {PATCH.why(lambda wrong: wrong[0] == first, otherwise=FIRST)}")
+        why = PATCH.why(lambda wrong: wrong[0] == first, otherwise=FIRST)
+        raise Mistake(f"The first is not {first:.6g}. {why}")
     if second != 10:
         why = PATCH.why(lambda wrong: wrong[1] == second, otherwise=SECOND)
         raise Mistake(f"5 is right. The second is not {second:.6g}. {why}")
