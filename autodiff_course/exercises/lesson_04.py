@@ -110,7 +110,7 @@ Task(
                     seen.add(node)
                     waiting.extend(node.creators)
             return found""", "A node can be reached by several paths, and each of them counts. Go on from it every time."),
-        Wrong("no path to itself", ("return 1", "return 0"), "From a node to itself there is one path, with no edge in it."),
+        Wrong("no path to itself", "sum((creator is leaf) + count_paths(creator, leaf) for creator in end.creators)", "From a node to itself there is one path, with no edge in it."),
         Wrong("compares numbers", ("end is leaf", "end.data == leaf.data"), "Equal numbers need not be the same node: compare with `is`."),
         Wrong("any leaf", ("end is leaf", "not end.creators"), "A path that ends at another leaf does not count."),
         Wrong("creators as a set", ("in end.creators", "in set(end.creators)"), "Two edges lead to a, and each is a path of its own."),

@@ -202,7 +202,7 @@ for number in range(1, 7):
             layers = net.layers[:-1:2]
             number = int(np.argmin([layer.bias.data.mean() for layer in layers]))
             layers[number].bias.data = np.zeros(64)
-            return number + 1""", "Its biases are the lowest on average, but half of its neurons are alive. Use activations."),
+            return number + 1""", holds="Use activations"),
         Wrong("the last dead one", ("range(1, 7)", "range(6, 0, -1)"), holds="the first one is at fault"),
         Wrong("finds and does not repair", (f"net.layers[2 * number - 2].{BIAS}", "pass"), holds="is not 64 zeros"),
         Wrong("an array as bias", (BIAS, "bias = np.zeros(64)"), holds="has to stay a Tensor"),
@@ -233,8 +233,12 @@ def heal(function):
             def fits(wrong, bad=bad, found=found):
                 return outcome(wrong, confusing_patient(names, bad), x) == found
 
-            after_it = "What comes after a dead layer is dead as well: the first one is at fault."
-            why = HEAL.why(fits, function, after_it if found > bad else "")
+            otherwise = ""
+            if found == 2 < bad:
+                otherwise = "Its biases are the lowest on average, but half of its neurons are alive. Use activations."
+            elif found > bad:
+                otherwise = "What comes after a dead layer is dead as well: the first one is at fault."
+            why = HEAL.why(fits, function, otherwise)
             raise Mistake(f"{said} returns {found:g}; it should be {bad}. {why}".strip())
         if not hasattr(net.layers[2 * bad - 2].bias, "creators"):
             raise Mistake(
