@@ -235,7 +235,7 @@ class Guess(Table):
     def judge(self, guess: Any) -> str:
         """Judge a number."""
         found, right = self.read(guess), self.read(self.answer())
-        if abs(found - right) > self.within:
+        if not abs(found - right) <= self.within:  # also nan
             near = self.within if self.near is None else self.near
             why = self.why(lambda wrong: abs(found - self.read(wrong)) <= near, found=found, right=right)
             raise Mistake(filled(self.message, found=found, right=right, why=why))
