@@ -114,6 +114,7 @@ NUDGED = Table(
         Wrong("all at once", (BOTH, "up = [v + 0.001 for v in up]\n    down = [v - 0.001 for v in down]"), "Nudge the number i alone, and leave the others as they are."),
         Wrong("always the first", ("[i]", "[0]"), "This is the slope for the first number: use i."),
         Wrong("not divided", (" / 0.002", ""), holds="This is how far f moves"),
+        Wrong("no number", (SLOPE, f"math.nan * {SLOPE}"), holds="gives nan; it should be 7."),
         Wrong("three times", (SLOPE, f"3 * {SLOPE}"), holds="gives 21; it should be 7."),
         Wrong("the list is changed", (COPIES, "values, list(values)"), holds="nudge a copy, list(values)"),
         Wrong("plain numbers", ("Tensor(v)", "v"), holds="f takes Tensors"),
@@ -159,7 +160,7 @@ def nudged(function):
         found = number(answer)
         if is_changed(after_it, values):
             raise Mistake(f"{said} changes the list to {after_it}: nudge a copy, list(values).")
-        if abs(found - right) > 0.01:
+        if not abs(found - right) <= 0.01:  # also nan
 
             def fits(wrong, found=found, words=words, values=values, i=i):
                 return abs(found - wrong(Calls(words, values).f, [*values], i)) < 2e-3
