@@ -72,6 +72,12 @@ def few_digits(values):
     return listed(values, 3)
 
 
+def leaf_first(case, function):
+    """The arguments of a case, of which the first is a Tensor of the reader's machine."""
+    x, *targets = fresh(case, function)
+    return [names_of(function, 19)["Tensor"](x), *targets]
+
+
 def no_number(found, right, said):
     """Raise Mistake for a loss that is no finite number."""
     if found.shape == right.shape and not np.isfinite(found).all():
@@ -109,7 +115,7 @@ def check_gradient(answer, wanted, inputs, others, said):
 
 Loss = functools.partial(
     Task,
-    inputs=lambda case, function: [names_of(function, 19)["Tensor"](np.array(case[0])), *map(np.array, case[1:])],
+    inputs=leaf_first,
     read=numbers,
     unequal=no_number,
     shown=few_digits,

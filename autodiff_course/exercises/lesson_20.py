@@ -236,35 +236,33 @@ RATE_VALLEYS = (
     (*TURNED[:2], (0.0, 0.0), TURNED[3]),
     ("lambda w: (9 * w[0] ** 2 + 10 * w[1] ** 2) / 2", nearly_round, (1.0, 1.0), ((9, 0), (0, 10))),
 )
-START, LOOP = "np.random.default_rng(0).normal(size=w.shape)", "for _ in range(100):"
-GENTLEST = "That is the gentlest direction. If you begin with ones, begin with a random direction instead."
+CURVATURES = "np.linalg.eigvalsh(np.array([gradient_change(w, e) for e in np.eye(len(w))]))"
+RESULT, START = f"return 2 / {CURVATURES}[-1]", "np.random.default_rng(0).normal(size=w.shape)"
+LOOP = f"""d = {START}
+    for _ in range(100):
+        c = gradient_change(w, d)
+        n = np.linalg.norm(c)
+        d = c / n
+    return 2 / n"""
 
 LARGEST = Table(
     "20 largest",
     head="largest_rate(f, w)",
-    right=f"""
-{AT}
-def gradient_change(w, direction):
-    return ({UP} - {DOWN}) / 0.002
-d = {START}
-{LOOP}
-    c = gradient_change(w, d)
-    n = np.linalg.norm(c)
-    d = c / n
-return 2 / n""",
+    right=f"{AT}\ndef gradient_change(w, direction):\n    return ({UP} - {DOWN}) / 0.002\n{RESULT}",
     answers=(
-        Right("all directions", ("return 2 / n", "m = [gradient_change(w, e) for e in np.eye(len(w))]\n    return 2 / np.linalg.eigvalsh(np.array(m))[-1]")),
-        Wrong("the curvature", ("2 / n", "n"), "That is the curvature. The rate is 2 divided by it."),
-        Wrong("1 for 2", ("2 / n", "1 / n"), "That is 1 divided by the curvature. The limit is 2 divided by it."),
-        Wrong("the fraction", ("2 / n", "n / 2"), "Turn the fraction round: 2 divided by the curvature."),
-        Wrong("begins with ones", (START, "np.ones(len(w))"), GENTLEST),
-        Wrong("always the gentle direction", (START, "np.eye(len(w))[0]"), GENTLEST),
-        Wrong("along the axes", ("2 / n", "min(2 / np.linalg.norm(gradient_change(w, d) * d) for d in np.eye(len(w)))"), "That is the limit along the axes. The steepest direction may lie between them."),
-        Wrong("the length of the direction", ("2 / n", "2 / np.linalg.norm(d)"), holds="before you divide by it"),
-        Wrong("three rounds", ("100", "3"), holds="Does the loop run 100 times?"),
+        Right("a loop", (RESULT, LOOP)),
+        Wrong("the curvature", ("2 / np", "np"), "That is the curvature. The rate is 2 divided by it."),
+        Wrong("1 for 2", ("2 / np", "1 / np"), "That is 1 divided by the curvature. The limit is 2 divided by it."),
+        Wrong("the fraction", (RESULT, f"return {CURVATURES}[-1] / 2"), "Turn the fraction round: 2 divided by the curvature."),
+        Wrong("the gentlest direction", ("[-1]", "[0]"), "That is the gentlest direction. If you begin with ones, begin with a random direction instead."),
+        Wrong("along the axes", (CURVATURES, "sorted(np.linalg.norm(gradient_change(w, e) * e) for e in np.eye(len(w)))"), "That is the limit along the axes. The steepest direction may lie between them."),
+        Wrong("begins with ones", (RESULT, LOOP.replace(START, "np.ones(len(w))")), holds="gentlest direction"),
+        Wrong("always the gentle direction", (RESULT, LOOP.replace(START, "np.eye(len(w))[0]")), holds="gentlest direction"),
+        Wrong("the length of the direction", (RESULT, LOOP.replace("2 / n", "2 / np.linalg.norm(d)")), holds="before you divide by it"),
+        Wrong("three rounds", (RESULT, LOOP.replace("100", "3")), holds="Does the loop run 100 times?"),
         Wrong("the constant of the bowl", "0.02"),
-        Wrong("without end", (LOOP, "while True:"), holds="was stopped"),
-        Wrong("prints", ("return 2 / n", "print(2 / n)"), holds=PRINTS),
+        Wrong("without end", (RESULT, "while True:\n        w = w / 1"), holds="was stopped"),
+        Wrong("prints", (RESULT, LOOP.replace("return 2 / n", "print(2 / n)")), holds=PRINTS),
     ),
     otherwise="The largest curvature is the length of the last change of the gradient.",
     hints=(

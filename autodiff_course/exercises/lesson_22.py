@@ -23,6 +23,7 @@ MEAN = Table(
         Wrong("the last batch", "0", "That is the share of the last batch alone."),
         Wrong("close to the true share", "98.97"),
         Wrong("something else", "42"),
+        Wrong("no number", "math.nan"),
         Wrong("the true share as a fraction", "0.99", holds="share of all hundred pictures"),
         Wrong("a word", "'most'", holds="A number is asked for"),
     ),
@@ -40,7 +41,7 @@ def mean(guess):
     """Judge the predicted mean of the batches' shares, in percent or as a fraction."""
     found = number(guess)
     percent = 100 * found if 0 < found <= 1 else found
-    if abs(percent - 75) > 0.5:
+    if not abs(percent - 75) <= 0.5:  # also nan
         raise Mistake(f"It is not {found:.6g}. {MEAN.why(lambda wrong: abs(percent - wrong) < 1e-6)}")
     return "It is 75 %, while 99 % of the pictures are right: one picture counts like 33, since it is alone."
 
@@ -123,6 +124,7 @@ return {RESULT}""",
         Wrong("the last batch alone", (("total +=", "total ="), (RESULT, "total / len(x[rows])")), "That is the last batch alone. Add up over all batches."),
         Wrong("the last batch counted as full", (TIMES, " * size"), "You count the last batch as if it were full: it has fewer rows than size."),
         Wrong("half", (RESULT, f"{RESULT} / 2")),
+        Wrong("no number", "math.nan"),
         Wrong("Tensors added up", (LOSS, "loss"), holds="holds the graphs of all batches"),
         Wrong("everything at once", "float(value(softmax_cross_entropy(net(x), targets)))", holds="At most size rows"),
         Wrong("prints", (f"return {RESULT}", f"print({RESULT})"), holds=PRINTS),

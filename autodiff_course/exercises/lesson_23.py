@@ -7,7 +7,7 @@ from ..checking import Mistake, number
 from ..machine.live import MACHINE
 from .calling import call, names_of
 from .shared import listed
-from .table import PRINTS, Guess, Right, Table, Task, Wrong
+from .table import PRINTS, Guess, Right, Table, Task, Wrong, outcome
 
 # -- how large is a sum -------------------------------------------------------------------------------------
 
@@ -194,20 +194,20 @@ for number in range(1, 7):
                     net.layers[i - 1].bias.data = np.zeros(64)
                     return (i + 1) // 2"""),
         Right("a new Tensor as bias", (BIAS, "bias = Tensor(np.zeros(64))")),
-        Wrong("the place in layers", (RETURN, f"{RETURN} * 2 - 2"), holds="place in net.layers"),
-        Wrong("the place, relu included", (RETURN, f"{RETURN} * 2 - 1"), holds="relu included"),
-        Wrong("counted from 0", (RETURN, f"{RETURN} - 1"), holds="Count from 1"),
-        Wrong("the last dead one", ("range(1, 7)", "range(6, 0, -1)"), holds="the first one is at fault"),
-        Wrong("finds and does not repair", (f"net.layers[2 * number - 2].{BIAS}", "pass"), holds="is not 64 zeros"),
-        Wrong("an array as bias", (BIAS, "bias = np.zeros(64)"), holds="has to stay a Tensor"),
-        Wrong("all biases and weights", (RETURN, f"net.layers[0].weight.data = net.layers[0].weight.data * 2\n            {RETURN}"), holds="changed other parameters"),
-        Wrong("every bias", (RETURN, f"for layer in net.layers[::2]:\n                layer.bias.data = layer.bias.data * 0\n            {RETURN}"), holds="changed other parameters"),
+        Wrong("the number of the lesson", (RETURN, f"return {BAD}"), f"Number {BAD} was at fault in the lesson's patient. Here it may be another one."),
+        Wrong("the place, relu included", (RETURN, f"{RETURN} * 2 - 1"), "That is its place among all layers, relu included."),
+        Wrong("the place in layers", (RETURN, f"{RETURN} * 2 - 2"), "That is its place in net.layers. Count the Linears only."),
+        Wrong("counted from 0", (RETURN, f"{RETURN} - 1"), "Count from 1."),
         Wrong("the lowest biases", """
             layers = net.layers[:-1:2]
             number = int(np.argmin([layer.bias.data.mean() for layer in layers]))
             layers[number].bias.data = np.zeros(64)
             return number + 1""", holds="Use activations"),
-        Wrong("the number of the lesson", (RETURN, "return 4"), holds="lesson's patient"),
+        Wrong("the last dead one", ("range(1, 7)", "range(6, 0, -1)"), holds="the first one is at fault"),
+        Wrong("finds and does not repair", (f"net.layers[2 * number - 2].{BIAS}", "pass"), holds="is not 64 zeros"),
+        Wrong("an array as bias", (BIAS, "bias = np.zeros(64)"), holds="has to stay a Tensor"),
+        Wrong("all biases and weights", (RETURN, f"net.layers[0].weight.data = net.layers[0].weight.data * 2\n            {RETURN}"), holds="changed other parameters"),
+        Wrong("every bias", (RETURN, f"for layer in net.layers[::2]:\n                layer.bias.data = layer.bias.data * 0\n            {RETURN}"), holds="changed other parameters"),
         Wrong("prints", (RETURN, "print(number)\n            return"), holds=PRINTS),
     ),
     hints=(
@@ -229,7 +229,17 @@ def heal(function):
         said = f"heal(net, x) with Linear number {bad} at fault"
         found = number(call(function, net, x, said=said))
         if found != bad:
-            raise Mistake(f"{said} returns {found:g}; it should be {bad}. {about(found, bad)}".strip())
+
+            def fits(wrong, bad=bad, found=found):
+                return outcome(wrong, confusing_patient(names, bad), x) == found
+
+            otherwise = ""
+            if found == 2 < bad:
+                otherwise = "Its biases are the lowest on average, but half of its neurons are alive. Use activations."
+            elif found > bad:
+                otherwise = "What comes after a dead layer is dead as well: the first one is at fault."
+            why = HEAL.why(fits, function, otherwise)
+            raise Mistake(f"{said} returns {found:g}; it should be {bad}. {why}".strip())
         if not hasattr(net.layers[2 * bad - 2].bias, "creators"):
             raise Mistake(
                 f"{said} returns {bad}, and the bias of that Linear is no Tensor any more. Put the zeros "
@@ -242,20 +252,3 @@ def heal(function):
         if any(not np.array_equal(old, new) for i, (old, new) in enumerate(zip(before, after)) if i != place):
             raise Mistake(f"{said} has changed other parameters, too. Only the bias of that Linear is bad.")
     return "The patient can be trained now."
-
-
-def about(found, bad):
-    """What a wrong number of a layer may come from."""
-    if found == BAD:
-        return f"Number {BAD} was at fault in the lesson's patient. Here it may be another one."
-    if found == 2 * bad - 1:
-        return "That is its place among all layers, relu included."
-    if found == 2 * bad - 2:
-        return "That is its place in net.layers. Count the Linears only."
-    if found == bad - 1:
-        return "Count from 1."
-    if found == 2 < bad:
-        return "Its biases are the lowest on average, but half of its neurons are alive. Use activations."
-    if found > bad:
-        return "What comes after a dead layer is dead as well: the first one is at fault."
-    return ""

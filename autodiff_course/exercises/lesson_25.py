@@ -60,6 +60,7 @@ FILTER = Table(
         Wrong("an edge", "[[-1, 1, 0]] * 3", holds="ink in the middle and the right column"),
         Wrong("all ones", "np.ones((3, 3))", holds="one shade of ink"),
         Wrong("lying down", "[[-1, -1, -1], [1, 1, 1], [-1, -1, -1]]", holds="should be above 0"),
+        Wrong("no numbers", "[[math.nan] * 3] * 3", holds="should be above 0"),
         Wrong("the sign", "[[1, -1, 1]] * 3", holds="should be above 0"),
         Wrong("a middle only", "[[0, 1, 0]] * 3", holds="one shade of ink"),
         Wrong("one row", "[-1, 1, -1]", holds="the shape (3,)"),
@@ -81,7 +82,7 @@ def own_filter(weights):
         raise Mistake(f"A filter of 3 x 3 weights is asked for, and this has the shape {weights.shape}.")
     for words, (columns, is_line) in INK.items():
         found = float((weights * np.array(columns)).sum())
-        if is_line and found <= 1e-9:
+        if is_line and not found > 1e-9:  # also nan
             raise Mistake(f"For {words} it gives {found:.4g}, and there it should be above 0.")
         if not is_line and found > 1e-9:
             raise Mistake(f"For {words} it gives {found:.4g}, and there it should be at most 0.")
@@ -219,7 +220,8 @@ def patch(guess):
         raise Mistake(f"{words} This has {found.size}.")
     first, second = map(float, found)
     if first != 5:
-        raise Mistake(f"The first is not {first:.6g}. {PATCH.why(lambda wrong: wrong[0] == first, otherwise=FIRST)}")
+        why = PATCH.why(lambda wrong: wrong[0] == first, otherwise=FIRST)
+        raise Mistake(f"The first is not {first:.6g}. {why}")
     if second != 10:
         why = PATCH.why(lambda wrong: wrong[1] == second, otherwise=SECOND)
         raise Mistake(f"5 is right. The second is not {second:.6g}. {why}")

@@ -36,6 +36,7 @@ Guess(
 
 # -- masks --------------------------------------------------------------------------------------------------
 
+NEARLY = "Large numbers below 0 nearly work. Asked for is -np.inf, for a share of exactly 0."
 PAST = "np.tril(np.full((length, length), -np.inf), -count)"
 WINDOW = f"mask(length) + {PAST}"
 
@@ -98,10 +99,11 @@ def judge_mask(table, function, cases):
             why = table.why(
                 lambda wrong: np.array_equal(found, outcome(wrong, *case)),  # noqa: B023  at once
                 function,
-                "Large numbers below 0 nearly work. Asked for is -np.inf, for a share of exactly 0." if nearly else None,
+                NEARLY if nearly else None,
             )
             row = int(np.flatnonzero((found != right).any(axis=1))[0])
-            raise Mistake(f"In {said} row {row} is {listed(found[row])}; it should be {listed(right[row])}. {why}")
+            gives = f"In {said} row {row} is {listed(found[row])}; it should be {listed(right[row])}."
+            raise Mistake(f"{gives} {why}")
 
 
 TEXT = "text = np.repeat(np.arange(len(lengths)), lengths)"

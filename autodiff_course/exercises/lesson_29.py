@@ -41,10 +41,11 @@ def lines(forward, both=None):
     """Judge the predicted numbers of lines for 19 doublings, without and with the slope."""
     if forward is None or both is None:
         raise NotYet("two numbers are asked for.")
-    for place, (found, right, what) in enumerate(((number(forward), 19, "forward alone"), (number(both), 39, "with the slope"))):
-        if found != right:
-            why = LINES.why(lambda wrong: wrong[place] == found)  # noqa: B023  at once
-            raise Mistake(f"It is not {found:g} for the program {what}. {why}")
+    found = number(forward), number(both)
+    for place, right, what in ((0, 19, "forward alone"), (1, 39, "with the slope")):
+        if found[place] != right:
+            why = LINES.why(lambda wrong: wrong[place] == found[place])  # noqa: B023  at once
+            raise Mistake(f"It is not {found[place]:g} for the program {what}. {why}")
     return "19 forward, 1 where the walk begins, and 19 back."
 
 
@@ -87,7 +88,7 @@ LAST = Table(
                 for x in steps[i][1]:
                     last.setdefault(x, i)
             return last"""),
-        Wrong("where it is made", ("for x in used:\n            last[x]", "last[name]") , "That is the step that makes it. Which one uses it last?"),
+        Wrong("where it is made", ("for x in used:\n            last[x]", "last[name]"), "That is the step that makes it. Which one uses it last?"),
         Wrong("from 1", ("last[x] = i", "last[x] = i + 1"), "Steps are numbered from 0."),
         Wrong("the first use", ("last[x] = i", "last.setdefault(x, i)"), "That is its first use. Which step uses it last?"),
         Wrong("one early", ("last[x] = i", "last[x] = i - 2")),
@@ -127,12 +128,13 @@ def judge_last(found, steps, returned):
     for name, _ in steps:
         if name not in found:
             raise Mistake(f"{said} there is no entry for {name}. Each name that a step makes has one.")
-        if found[name] == last[name]:
+        mine, right = found[name], last[name]
+        if mine == right:
             continue
-        why = LAST.why(lambda wrong: outcome(wrong, steps, returned).get(name) == found[name])  # noqa: B023  at once
-        if last[name] == len(steps):
-            why = f"{name} is returned, so it is needed to the end: len(steps)."
-        raise Mistake(f"{said} the last use of {name} is {last[name]}, and yours is {found[name]!r:.20}. {why}")
+        why = f"{name} is returned, so it is needed to the end: len(steps)."
+        if right < len(steps):
+            why = LAST.why(lambda wrong: outcome(wrong, steps, returned)[name] == mine)  # noqa: B023  at once
+        raise Mistake(f"{said} the last use of {name} is {right}, and yours is {mine!r:.20}. {why}")
 
 
 SUM = "sum(last[name] > i for name, used in steps[: i + 1])"
@@ -177,8 +179,7 @@ def most_alive(function):
         right = ALIVE.answer()(steps, returned)
         if found != right:
             fewer = "Values that a later step or the return uses count, too." if found < right else None
-            why = ALIVE.why(lambda wrong: outcome(wrong, steps, returned) == found, otherwise=fewer)  # noqa: B023  at once
-            raise Mistake(
-                f"For {in_text(steps, returned)}: the most alive at once is {right}, and yours is {found:g}. {why}"
-            )
+            why = ALIVE.why(lambda wrong: outcome(wrong, steps, returned) == found, otherwise=fewer)  # noqa: B023
+            text = in_text(steps, returned)
+            raise Mistake(f"For {text}: the most alive at once is {right}, and yours is {found:g}. {why}")
     return "Forward alone that stays small. With the walk back it grows with every layer."

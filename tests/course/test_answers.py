@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from autodiff_course import check
+from autodiff_course.checking import EXERCISES
+from autodiff_course.exercises.table import Guess
 from tests.course.answers import Right, Wrong, answers, everything, exercises, lessons, verdict
 
 ALL = everything()
 IDS = [f"{name}: {answer.kind}" for name, answer in ALL]
+GUESSES = [name for name in dict(ALL) if isinstance(EXERCISES[name].table, Guess)]
 
 
 @pytest.mark.parametrize(("name", "answer"), ALL, ids=IDS)
@@ -26,6 +31,11 @@ def test_every_exercise_has_a_right_answer_and_three_wrong_ones(number):
         assert len(set(kinds)) == len(kinds), name
         assert any(isinstance(answer, Right) for answer in row), name
         assert sum(isinstance(answer, Wrong) for answer in row) >= 3, name
+
+
+@pytest.mark.parametrize("name", GUESSES)
+def test_what_is_no_number_is_not_near_the_right_one(name):
+    assert check(name, math.nan).status == "wrong"
 
 
 @pytest.mark.parametrize("number", lessons())

@@ -6,6 +6,7 @@ import pytest
 
 from autodiff_course import machine, plots
 from autodiff_course.exercises.nudging import FORMS, leaves_of, swapped, walk_back
+from tests.course.answers import answers, verdict
 from tests.course.stored import lesson_path, prose
 
 engine = machine.after(3)
@@ -102,3 +103,8 @@ def test_the_tangents_touch_the_curve(monkeypatch):
         assert (y1 - y0) / (x1 - x0) == pytest.approx(slope)
         assert y0 + slope * (x - x0) == pytest.approx(x * x)
     plt.close("all")
+
+
+def test_a_nudge_one_way_is_accepted_with_a_word_on_both_ways():
+    (answer,) = (each for each in answers("03")["03 nudged"] if each.kind == "nudged one way")
+    assert "Both ways is more exact." in verdict("03 nudged", answer)[0].message
