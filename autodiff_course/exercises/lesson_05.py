@@ -2,19 +2,19 @@
 
 import contextlib
 import sys
+import textwrap
 import traceback
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
-from ..checking import Mistake, exercise, number
+from ..checking import Mistake, number
 from ..machine.trying import PREFIX
 from .calling import call, names_of
+from .table import PRINTS, Guess, Right, Stop, Table, Wrong, advice, outcome
 
 LONG = 2_000  # additions in a chain
 DEEP = 200  # so many calls inside one another are a recursion
 DOUBLINGS = "a = Tensor(1); y = a + a, then 14 times y = y + y"
-
-E = "a = Tensor(2); b = a * Tensor(3); c = a + Tensor(2); d = b + Tensor(4); e = c * d"
 
 # The smallest graphs on which each wrong order fails, the smallest first. A stack is right on h + h * h and a
 # queue on h * h + h, so both are here. The last four fail an order that counts users instead of edges, from
@@ -60,10 +60,14 @@ def doubled(function):
     return end
 
 
+NO_CREATORS = Stop(AttributeError, "{said} stops with AttributeError: {error}. A creator can be a plain number, and a plain number has no creators. Go on to Tensors only.", "has no attribute 'creators'")  # fmt: skip
+
+
 def called(function, end, said):
     """The result of the reader's function for the end of a graph, with advice if it stops."""
     try:
-        return call(function, end, said=said)
+        with advice(NO_CREATORS, said=said):
+            return call(function, end, said=said)
     except Mistake as mistake:
         if said.endswith(DOUBLINGS) and "was stopped after" in str(mistake):
             why = "There are 16 nodes and 32,768 paths: it walks along every path separately."
@@ -75,53 +79,107 @@ def called(function, end, said):
                 f"{said} stops with KeyError: {error}. {error} is a plain number. Only Tensors are counted."
             ) from None
         raise
-    except AttributeError as error:
-        if str(error).endswith("has no attribute 'creators'"):
-            raise Mistake(
-                f"{said} stops with AttributeError: {error}. A creator can be a plain number, and a plain "
-                "number has no creators. Go on to Tensors only."
-            ) from None
-        raise
 
 
 # -- a second walk ------------------------------------------------------------------------------------------
 
 
-@exercise(
-    "05 second",
-    "Nothing is cleared between the two walks. What is in a.grad when the second one begins?",
-    "The second walk goes over the same graph with the same numbers. What does gradients(e) give for a?",
-    "The 22 of the second walk is added to the 22 of the first.",
-)
-def second(guess):
-    """Judge the guess of what a.grad is after a second walk."""
-    guess = number(guess)
-    kinds = {
-        22: "22 is what one walk finds. backward adds it to what a.grad holds already.",
-        78: "78 is what a walk gives that passes on what the first one left behind. gradients begins each "
-        "walk with a dict of its own.",
-        24: "Every contribution of the first walk arrives again, 10 and 12.",
-        484: "Along a path slopes are multiplied, but what arrives is added.",
-        0: "Nothing is cleared, and gradients of the two walks have the same sign.",
-    }
-    kinds[100] = kinds[78].replace("78", "100")
-    if guess != 44:
-        other = f"Not {guess:.6g}. What does one walk find, and what is there already?"
-        raise Mistake(kinds.get(guess, other))
-    return "22 from the first walk and 22 from the second."
+LEFT_BEHIND = "{found:.0f} is what a walk gives that passes on what the first one left behind. gradients begins each walk with a dict of its own."  # fmt: skip
 
+Guess(
+    "05 second",
+    right="44",
+    answers=(
+        Right("in a Tensor", "Tensor(44.0)"),
+        Right("by the machine", "a = Tensor(2)\ne = (a + 2) * (a * 3 + 4)\nbackward(e)\nbackward(e)\na.grad"),
+        Wrong("begins again", "22", "22 is what one walk finds. backward adds it to what a.grad holds already."),
+        Wrong("sums in grad", "78", LEFT_BEHIND),
+        Wrong("two more", "24", "Every contribution of the first walk arrives again, 10 and 12."),
+        Wrong("multiplied", "484", "Along a path slopes are multiplied, but what arrives is added."),
+        Wrong("cleared", "0", "Nothing is cleared, and gradients of the two walks have the same sign."),
+        Wrong("sums in grad, the end's too", "100", LEFT_BEHIND),
+        Wrong("one path", "12"),
+        Wrong("a word", "'more'", holds="A number is asked for"),
+    ),
+    message="{why}",
+    otherwise="Not {found:.6g}. What does one walk find, and what is there already?",
+    praise="22 from the first walk and 22 from the second.",
+    hints=(
+        "Nothing is cleared between the two walks. What is in a.grad when the second one begins?",
+        "The second walk goes over the same graph with the same numbers. What does gradients(e) give for a?",
+        "The 22 of the second walk is added to the 22 of the first.",
+    ),
+)
 
 # -- in steps: uses, and an order that counts them ----------------------------------------------------------
 
 
-@exercise(
+USES = """\
+def count_uses(end):
+    uses, waiting = {end: 0}, [end]
+    while waiting:
+        for creator in waiting.pop().creators:
+            if isinstance(creator, Tensor):
+                if creator not in uses:
+                    uses[creator] = 0
+                    waiting.append(creator)
+                uses[creator] += 1
+    return uses"""
+BY_ORDER = """\
+uses = {node: 0 for node in order(end)}
+for creator in [each for node in uses for each in node.creators if isinstance(each, Tensor)]:
+    uses[creator] += 1
+return uses"""
+BY_RECURSION = """\
+from collections import Counter
+uses, seen = Counter({end: 0}), set()
+
+def visit(node):
+    if node not in seen:
+        seen.add(node)
+        for creator in node.creators:
+            if isinstance(creator, Tensor):
+                uses[creator] += 1
+                visit(creator)
+
+visit(end)
+return uses"""
+
+COUNTS = Table(
     "05 uses",
-    "Every Tensor has to be met once, and each time that one is met, each of its creators is used once more.",
-    "Keep a dict uses = {end: 0} and a list waiting = [end]. Take a node out of waiting, and look at its "
-    "creators. A creator that is not in uses yet goes into both.",
-    "For each creator that is a Tensor: if it is not in uses, set uses[creator] = 0 and append it to "
-    "waiting; then, in any case, add 1 to uses[creator].",
-)
+    head="count_uses(end)",
+    right=USES,
+    answers=(
+        Right("by recursion, with a Counter", BY_RECURSION),
+        Wrong("the end begins at 1", ("{end: 0}", "{end: 1}"), "Nothing uses the end of a graph."),
+        Wrong("users, not edges", ("waiting.pop().creators", "set(waiting.pop().creators)"), "In a * a, two edges lead from a: count edges, not nodes that use it."),
+        Wrong("begins at 1", ("= 0\n", "= 1\n"), "A node begins at 0: being met is no use."),
+        Wrong("paths, not edges", (("waiting.append(creator)", "pass"), ("+= 1", "+= 1\n                waiting.append(creator)")), "It goes on from a node more than once. Look at the creators of each node once."),
+        Wrong("counts down", ("+= 1", "-= 1")),
+        Wrong("without the end", ("return uses", "del uses[end]\n    return uses"), holds="so its count is 0"),
+        Wrong("one level", ("waiting.append(creator)", "pass"), holds="no count for a"),
+        Wrong("a node of its own", ("return uses", "uses[Tensor(0)] = 0\n    return uses"), holds="do not belong to this graph"),
+        Wrong("a plain number is looked up", (("            if isinstance(creator, Tensor):\n    ", ""), ("if creator not", "if isinstance(creator, Tensor) and creator not"), ("    uses[creator] += 1", "uses[creator] += 1")), holds="Only Tensors are counted"),
+        Wrong("plain numbers too", ("isinstance(creator, Tensor)", "True"), holds="A creator can be a plain number"),
+        Wrong("from the machine's order", BY_ORDER, holds="step 2 is to take its place"),
+        Wrong("a Counter over the machine's order", "from collections import Counter\nreturn Counter(each for node in order(end) for each in node.creators if isinstance(each, Tensor))", holds="calls the order that is there already"),
+        Wrong("by number", (("{end: 0}", "{end.data: 0}"), ("uses[creator]", "uses[creator.data]"), ("not in uses", "not in list(uses)")), holds="The keys are the Tensors"),
+        Wrong("one number", "2", holds="Return a dict"),
+        Wrong("prints", ("return uses", "print(uses)"), holds=PRINTS),
+        Wrong("no argument", "lambda: {}", holds="takes 0"),
+        Wrong("a loop without end", ("waiting.pop()", "waiting[0]"), holds="Does a loop never end?"),
+        Wrong("a dict", "answer = {}", holds="A function is asked for"),
+    ),
+    otherwise="Each edge from a creator to a node that uses it counts once.",
+    hints=(
+        "Every Tensor has to be met once, and each time that one is met, each of its creators is used once more.",
+        "Keep a dict uses = {end: 0} and a list waiting = [end]. Take a node out of waiting, and look at its creators. A creator that is not in uses yet goes into both.",
+        "For each creator that is a Tensor: if it is not in uses, set uses[creator] = 0 and append it to waiting; then, in any case, add 1 to uses[creator].",
+    ),
+)  # fmt: skip
+
+
+@COUNTS.judged
 def uses(function):
     """Judge a function that counts for every Tensor by how many edges it is used."""
     for text in GRAPHS:
@@ -139,7 +197,7 @@ def uses(function):
         found = counts(answer, said)
         if end not in found and not hasattr(answer, "__missing__"):  # a Counter says 0 of what is not in it
             raise Mistake(f"{said} has no count for {name}. Nothing uses the end, so its count is 0.")
-        judge_uses(nodes, found, said)
+        judge_uses(function, nodes, found, said)
     called(function, doubled(function), f"count_uses(y) with {DOUBLINGS}")
     return "In a * a it counts two edges, although only one node uses a."
 
@@ -154,11 +212,10 @@ def counts(answer, said):
     return {node: number(count) for node, count in answer.items()}
 
 
-def judge_uses(nodes, found, said):
+def judge_uses(function, nodes, found, said):
     """Compare the counts of one graph."""
     end = list(nodes.values())[-1]
-    everything = all_nodes(end)
-    right = {node: sum(tensors(user).count(node) for user in everything) for node in everything}
+    right = COUNTS.answer(function)(end)
     for name, node in nodes.items():
         if node not in right:
             continue
@@ -166,35 +223,114 @@ def judge_uses(nodes, found, said):
             raise Mistake(f"{said} has no count for {name}. Go on from each creator, down to the leaves.")
         count = found.get(node, 0)
         if count != right[node]:
-            raise Mistake(
-                f"{said} says {count:.6g} for {name}; it should be {right[node]}. "
-                f"{why_counted(node, end, count, right[node], everything)}".rstrip()
-            )
+            why = COUNTS.why(lambda wrong: outcome(wrong, end).get(node) == count, function)  # noqa: B023  at once
+            raise Mistake(f"{said} says {count:.6g} for {name}; it should be {right[node]}. {why}")
     if set(found) - set(right):
         raise Mistake(f"{said} has counts for nodes that do not belong to this graph.")
 
 
-def why_counted(node, end, count, right, everything):
-    """The mistake behind a wrong count, or ""."""
-    users = sum(node in tensors(user) for user in everything)
-    if node is end:
-        return "Nothing uses the end of a graph."
-    if count == users < right:
-        return "In a * a, two edges lead from a: count edges, not nodes that use it."
-    if count == right + 1:
-        return "A node begins at 0: being met is no use."
-    if count > right:
-        return "It goes on from a node more than once. Look at the creators of each node once."
-    return "Each edge from a creator to a node that uses it counts once."
+CHAIN = f"""\
+{USES}
 
 
-@exercise(
+def counted_order(end):
+    uses, nodes, ready = count_uses(end), [], [end]
+    while ready:
+        nodes.append(ready.pop())
+        for creator in nodes[-1].creators:
+            if isinstance(creator, Tensor):
+                uses[creator] -= 1
+                if uses[creator] == 0:
+                    ready.append(creator)
+    return nodes[::-1]"""
+RECURSIVE = """
+nodes, seen = [], set()
+
+def visit(node):
+    if isinstance(node, Tensor) and node not in seen:
+        seen.add(node)
+        for creator in node.creators:
+            visit(creator)
+        nodes.append(node)
+
+visit(end)
+return nodes"""
+WAITING = """
+nodes, waiting = [], [end]
+while waiting:
+    node = waiting.pop(0)
+    if isinstance(node, Tensor) and node not in nodes:
+        nodes.append(node)
+        waiting.extend(node.creators)
+return nodes[::-1]"""
+
+
+def in_count_uses(body):
+    """count_uses with this body."""
+    return f"def count_uses(end):\n{textwrap.indent(body, '    ')}"
+
+
+ORDER = Table(
     "05 chain",
-    "Begin with uses = count_uses(end) and ready = [end]. When may a node be put into ready?",
-    "Take a node out of ready and append it to the list. Take one off uses of each of its creators, once for "
-    "each edge. A creator whose count is now 0 is ready.",
-    "The end comes out first and the leaves last. order lists creators first, so return nodes[::-1].",
-)
+    head="counted_order(end)",
+    right=CHAIN,
+    answers=(
+        Right("oldest first, as a tuple", (("ready.pop()", "ready.pop(0)"), ("nodes[::-1]", "tuple(reversed(nodes))"))),
+        Right("a list of what is to be done", """
+            nodes, seen, to_do = [], set(), [(end, False)]
+            while to_do:
+                node, is_done = to_do.pop()
+                if is_done:
+                    nodes.append(node)
+                elif isinstance(node, Tensor) and node not in seen:
+                    seen.add(node)
+                    to_do.append((node, True))
+                    to_do.extend((creator, False) for creator in node.creators)
+            return nodes"""),
+        Wrong("calls itself", RECURSIVE, holds="RecursionError: visit calls itself"),
+        Wrong("count_uses calls itself", (USES, in_count_uses(BY_RECURSION)), holds="RecursionError: visit calls itself"),
+        Wrong("count_uses itself", (USES, """\
+def count_uses(end, uses=None):
+    uses = {end: 0} if uses is None else uses
+    for creator in end.creators:
+        if isinstance(creator, Tensor):
+            uses[creator] = uses.get(creator, 0) + 1
+            if uses[creator] == 1:
+                count_uses(creator, uses)
+    return uses"""), holds="RecursionError: count_uses calls itself"),
+        Wrong("calls itself, with a higher limit", RECURSIVE.replace("visit(end)", "import sys\nsys.setrecursionlimit(100_000)\nvisit(end)"), holds="whatever the limit is"),
+        Wrong("the machine's own order", "answer = order", holds="the order of your machine"),
+        Wrong("calls the machine's order", "order(end)", holds="there already"),
+        Wrong("count_uses goes through the machine's order", (USES, in_count_uses(BY_ORDER)), holds="Your count_uses goes through the order"),
+        Wrong("takes the machine's gradients", "list(gradients(end))[::-1]", holds="there already"),
+        Wrong("the package's order", "from autodiff.engine.backward import order as ours\nreturn ours(end)", holds="there already"),
+        Wrong("nearest first", WAITING, holds="h stands before a, and is made from it"),
+        Wrong("newest first", WAITING.replace("pop(0)", "pop()"), holds="h stands before a, and is made from it"),
+        Wrong("the end first", ("nodes[::-1]", "nodes"), holds="the other way round"),
+        Wrong("users, not edges", ("waiting.pop().creators", "set(waiting.pop().creators)"), holds="edges"),
+        Wrong("one off for each user", ("in nodes[-1].creators", "in set(nodes[-1].creators)"), holds="Not in it: a"),
+        Wrong("twice", ("nodes[::-1]", "nodes[::-1] * 2"), holds="A node is in it twice"),
+        Wrong("a node of its own", ("return nodes[::-1]", "return [Tensor(0), *nodes[::-1]]"), holds="do not belong to this graph"),
+        Wrong("a plain number", ("return nodes[::-1]", "return [3, *nodes[::-1]]"), holds="3 is no Tensor"),
+        Wrong("ten nodes at most", ("while ready:", "while ready and len(nodes) < 10:"), holds="there are 16 nodes to list"),
+        Wrong("a thousand nodes at most", ("while ready:", "while ready and len(nodes) < 1000:"), holds="should begin with a"),
+        Wrong("a generator", ("nodes[::-1]", "reversed(nodes)"), holds="put list(...) around"),
+        Wrong("their number", ("nodes[::-1]", "len(nodes)"), holds="An order is a list of nodes"),
+        Wrong("prints", ("return nodes[::-1]", "print(nodes[::-1])"), holds=PRINTS),
+        Wrong("an argument too many", "lambda end, uses: [end]", holds="takes 2"),
+        Wrong("all paths", RECURSIVE.replace(" and node not in seen", "").replace("        nodes.append", "        if node not in nodes: nodes.append"), holds="32,768 paths"),
+        Wrong("a loop without end", "while True:\n    end = end\nreturn end", holds="Does a loop never end?"),
+        Wrong("a list", "answer = [1, 2]", holds="A function is asked for"),
+    ),
+    hints=(
+        "Begin with uses = count_uses(end) and ready = [end]. When may a node be put into ready?",
+        "Take a node out of ready and append it to the list. Take one off uses of each of its creators, once for each edge. A creator whose count is now 0 is ready.",
+        "The end comes out first and the leaves last. order lists creators first, so return nodes[::-1].",
+    ),
+)  # fmt: skip
+
+
+@ORDER.judged
 def chain(function):
     """Judge an order that counts uses, on small graphs and on a chain that is too long for recursion."""
     if not callable(function):
@@ -306,7 +442,7 @@ def judge_order(function, nodes, text):
     places = {id(node): place for place, node in enumerate(found)}
     if len(places) < len(found):
         raise Mistake(f"{shown}A node is in it twice.")
-    everything = all_nodes(end)
+    everything = COUNTS.answer(function)(end)
     if missing := [names[id(node)] for node in everything if id(node) not in places]:
         raise Mistake(
             f"{shown}Not in it: {', '.join(missing)}. Did its count reach 0? Take one off for each edge, and "
@@ -324,14 +460,3 @@ def judge_order(function, nodes, text):
                 f"{shown}{early} stands before {late}, and is made from it. A node is ready when all edges "
                 "to nodes that use it are behind you: count edges, as a * a uses a twice."
             )
-
-
-def all_nodes(end):
-    """All Tensors of the graph of ``end``, each once, in any order."""
-    met, waiting = {}, [end]
-    while waiting:
-        node = waiting.pop()
-        if id(node) not in met:
-            met[id(node)] = node
-            waiting.extend(tensors(node))
-    return list(met.values())

@@ -16,7 +16,6 @@ from autodiff_course import check, machine, plots
 from autodiff_course.exercises import lesson_05
 from autodiff_course.machine.judging import judge
 from autodiff_course.machine.plan import find
-from tests.course.answers.lesson_05 import CHAIN, USES
 from tests.course.stored import cells, lesson_path, prose, said
 
 ENGINE = machine.after(5)
@@ -276,8 +275,9 @@ def order(end):
 """
 COUNTING = (
     "def order(end):\n"
-    + "\n".join(f"    {line}" for line in USES.strip("\n").splitlines())
-    + CHAIN.partition("def counted_order(end):")[2].replace("counted_order", "")
+    + "\n".join(f"    {line}" for line in lesson_05.USES.strip("\n").splitlines())
+    + "\n"
+    + lesson_05.CHAIN.partition("def counted_order(end):")[2].replace("counted_order", "")
 )
 
 
@@ -388,7 +388,7 @@ def test_the_check_leaves_python_s_limit_as_it_was():
 @pytest.mark.parametrize("text", lesson_05.GRAPHS)
 def test_the_checks_graphs_have_an_order(text):
     end = list(lesson_05.build(order, text).values())[-1]
-    assert {id(node) for node in order(end)} == {id(node) for node in lesson_05.all_nodes(end)}
+    assert set(order(end)) == set(lesson_05.COUNTS.answer(order)(end))
 
 
 # -- the picture --------------------------------------------------------------------------------------------

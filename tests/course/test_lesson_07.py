@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff_course import machine
+from autodiff_course import check, machine
 from tests.course.stored import cells, lesson_path, said
 
 LESSON = lesson_path("07")
@@ -125,3 +125,9 @@ def test_the_package_s_gradcheck_names_the_gradient_that_is_wrong():
 def test_compare_shows_the_node_at_which_the_planted_rule_is_seen_first():
     shown = next(said(cell) for cell in cells(LESSON) if "compare(z" in cell.source)
     assert shown.startswith("the gradient of b is 1.78871 and should be 1.88779")
+
+
+def test_picking_one_of_the_numbers_is_right_here_and_told_of():
+    verdict = check("07 clip", max, min, lambda x, low, high: min(max(x, low), high))
+    assert verdict.status == "right"
+    assert "neither works for it. Try it with relu" in verdict.message
