@@ -1,16 +1,15 @@
 """The exercises of lesson 05: a second walk back, and in two steps an order that counts uses."""
 
-import contextlib
 import sys
 import textwrap
-import traceback
-from collections import Counter
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 from ..checking import Mistake, number
 from ..machine.trying import PREFIX
 from .calling import call, names_of
 from .table import PRINTS, Guess, Right, Stop, Table, Wrong, advice, outcome
+from .watching import Watch, file_of, most_called
 
 LONG = 2_000  # additions in a chain
 DEEP = 200  # so many calls inside one another are a recursion
@@ -40,10 +39,8 @@ GRAPHS = (
 
 def build(function, text):
     """The Tensors of a calculation by name, made of the class with which the reader's function works."""
-    tensor = names_of(function, 5)["Tensor"]
-    nodes = {"Tensor": tensor}
-    exec(text, {}, nodes)
-    del nodes["Tensor"]
+    nodes: dict[str, Any] = {}
+    exec(text, {"Tensor": names_of(function, 5)["Tensor"]}, nodes)
     return nodes
 
 
@@ -54,10 +51,7 @@ def tensors(node):
 
 def doubled(function):
     """The end of a graph with 16 nodes and 32,768 paths."""
-    end = names_of(function, 5)["Tensor"](1)
-    for _ in range(15):
-        end = end + end
-    return end
+    return build(function, "y = Tensor(1)" + 15 * "; y = y + y")["y"]
 
 
 NO_CREATORS = Stop(AttributeError, "{said} stops with AttributeError: {error}. A creator can be a plain number, and a plain number has no creators. Go on to Tensors only.", "has no attribute 'creators'")  # fmt: skip
@@ -82,7 +76,6 @@ def called(function, end, said):
 
 
 # -- a second walk ------------------------------------------------------------------------------------------
-
 
 LEFT_BEHIND = "{found:.0f} is what a walk gives that passes on what the first one left behind. gradients begins each walk with a dict of its own."  # fmt: skip
 
@@ -133,7 +126,6 @@ return uses"""
 BY_RECURSION = """\
 from collections import Counter
 uses, seen = Counter({end: 0}), set()
-
 def visit(node):
     if node not in seen:
         seen.add(node)
@@ -141,7 +133,6 @@ def visit(node):
             if isinstance(creator, Tensor):
                 uses[creator] += 1
                 visit(creator)
-
 visit(end)
 return uses"""
 
@@ -184,8 +175,7 @@ def uses(function):
     """Judge a function that counts for every Tensor by how many edges it is used."""
     for text in GRAPHS:
         nodes = build(function, text)
-        end = list(nodes.values())[-1]
-        name = list(nodes)[-1]
+        name, end = list(nodes.items())[-1]
         said = f"count_uses({name}) with {text}"
         with Watch(file_of(function)) as watch:
             answer = called(function, end, said)
@@ -206,9 +196,8 @@ def counts(answer, said):
     """The reader's dict of counts. Raises Mistake if it is none."""
     if not isinstance(answer, Mapping):
         raise Mistake(f"{said} gives {answer!r:.60}. Return a dict from each Tensor to a number.")
-    if any(not hasattr(node, "creators") for node in answer):
-        key = next(node for node in answer if not hasattr(node, "creators"))
-        raise Mistake(f"{said} has the key {key!r:.60}. The keys are the Tensors themselves.")
+    if strange := [node for node in answer if not hasattr(node, "creators")]:
+        raise Mistake(f"{said} has the key {strange[0]!r:.60}. The keys are the Tensors themselves.")
     return {node: number(count) for node, count in answer.items()}
 
 
@@ -232,7 +221,6 @@ def judge_uses(function, nodes, found, said):
 CHAIN = f"""\
 {USES}
 
-
 def counted_order(end):
     uses, nodes, ready = count_uses(end), [], [end]
     while ready:
@@ -245,14 +233,12 @@ def counted_order(end):
     return nodes[::-1]"""
 RECURSIVE = """
 nodes, seen = [], set()
-
 def visit(node):
     if isinstance(node, Tensor) and node not in seen:
         seen.add(node)
         for creator in node.creators:
             visit(creator)
         nodes.append(node)
-
 visit(end)
 return nodes"""
 WAITING = """
@@ -333,8 +319,6 @@ def count_uses(end, uses=None):
 @ORDER.judged
 def chain(function):
     """Judge an order that counts uses, on small graphs and on a chain that is too long for recursion."""
-    if not callable(function):
-        raise Mistake(f"A function is asked for here, and this is {function!r:.60}.")
     if file_of(function).startswith(PREFIX):
         raise Mistake("This is the order of your machine. Write one that counts uses.")
     for text in GRAPHS:
@@ -357,16 +341,10 @@ def chain(function):
     return f"Every node is there once, after everything that it was made from, on {shown} too."
 
 
-def file_of(function):
-    """The file or cell in which a function was written."""
-    return getattr(getattr(function, "__code__", None), "co_filename", "")
-
-
 def order_given(function, end, shown):
     """The list that the reader's function returns for ``end``, and how many of its calls ran inside one
     another."""
-    watch = Watch(file_of(function))
-    limit = sys.getrecursionlimit()
+    watch, limit = Watch(file_of(function)), sys.getrecursionlimit()
     try:
         with watch:
             found = called(function, end, f"counted_order of {shown}")
@@ -388,47 +366,6 @@ def order_given(function, end, shown):
         return list(found), watch.deepest
     said = f"An order is a list of nodes; of {shown}, yours is {found!r:.60}."
     raise Mistake(f"{said} Give a list: put list(...) around it." if isinstance(found, Iterable) else said)
-
-
-def most_called(error):
-    """The name of the function that stands most often in the calls that led to an error."""
-    names = [frame.f_code.co_name for frame, _ in traceback.walk_tb(error.__traceback__)]
-    return Counter(name for name in names if not name.startswith("<")).most_common(1)[0][0]
-
-
-class Watch(contextlib.AbstractContextManager["Watch"]):
-    """Watches calls: how many run inside one another, and whether an ``order`` from another file than the
-    reader's runs, and which function called it."""
-
-    def __init__(self, filename):
-        self.filename, self.depth, self.deepest, self.borrowed, self.by = filename, 0, 0, False, ""
-
-    def __enter__(self):
-        self.before = sys.getprofile()
-        sys.setprofile(self.see)
-        return self
-
-    def __exit__(self, *error):
-        sys.setprofile(self.before)
-
-    def see(self, frame, event, arg):
-        """Python's profile function."""
-        code = frame.f_code
-        if event in ("call", "return"):
-            self.depth += 1 if event == "call" else -1
-            self.deepest = max(self.deepest, self.depth)
-        is_known = code.co_name in ("order", "gradients", "backward")
-        if event == "call" and is_known and code.co_filename != self.filename:
-            self.borrowed = True
-            self.by = self.by or caller_of(frame)
-
-
-def caller_of(frame):
-    """The name of the function that a call comes from; a comprehension is part of its function."""
-    frame = frame.f_back
-    while frame and frame.f_code.co_name.startswith("<") and frame.f_code.co_name != "<module>":
-        frame = frame.f_back
-    return frame.f_code.co_name if frame else ""
 
 
 def judge_order(function, nodes, text):

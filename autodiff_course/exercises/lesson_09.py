@@ -1,8 +1,6 @@
 """The exercises of lesson 09: what a start brings back, three starts to find, and the Jacobian row by row."""
 
 import contextlib
-import sys
-from typing import Any
 
 import numpy as np
 
@@ -13,6 +11,7 @@ from ..checking import Mistake, NotYet, advice_on_error, number
 from .calling import call
 from .shared import course, listed, same
 from .table import PRINTS, Right, Stop, Table, Wrong, advice, outcome
+from .watching import Watched
 
 
 def numbers(answer, asked):
@@ -148,80 +147,6 @@ def gradient_of_lengths(start):
 # -- at home: the Jacobian ----------------------------------------------------------------------------------
 
 LENGTHS = (2.0, 3.0, 5.0)
-
-
-class Watched:
-    """A function for the reader's code to walk back through: linear, with a matrix, but for what ``bend``
-    does. It takes Tensors of the machine and of the package, counts its calls and remembers where it was
-    called."""
-
-    OPERATION = "the matrix of an exercise"
-
-    def __init__(self, said, point, matrix, bend):
-        self.said, self.point, self.matrix, self.bend = said, np.array(point), np.array(matrix), bend
-        self.tables: list[Any] = []
-
-    def __call__(self, *given: Any) -> Any:
-        """The result for the reader's Tensor. Raises Mistake for a call that is no part of a walk back."""
-        if len(given) != 1:
-            raise Mistake("f takes one Tensor: f(x), where x holds the whole row.")
-        (x,) = given
-        at = np.asarray(getattr(x, "data", x) if not isinstance(x, np.ndarray) else x, dtype=float)
-        if at.shape != self.point.shape:
-            raise Mistake(
-                f"f takes the whole row of {len(self.point)} numbers in one Tensor, and here it was called "
-                f"with the shape {at.shape}."
-            )
-        if not np.array_equal(at, self.point):
-            place = ", ".join(f"{part:.9g}" for part in at)
-            raise Mistake(
-                f"For {self.said}, your code calls f at [{place}]. That is a nudge, "
-                "and a nudge is never exact. Walk back from f(x), starting from a single 1."
-            )
-        if by_the_package():
-            raise Mistake(
-                "Your code uses the package's function for this. Write it yourself, with a walk back."
-            )
-        if not hasattr(x, "creators"):
-            raise Mistake(
-                "f was called with plain numbers, which record nothing. Put point into a Tensor first."
-            )
-        return self.bend(x, self.linear(x))
-
-    def linear(self, x):
-        """The product of the matrix and x, by the package or by an operation that the machine is lent."""
-        if isinstance(x, ad.Tensor):
-            return ad.Tensor(self.matrix) @ x
-        names = type(x).__mul__.__globals__
-        names["FORWARD"][self.OPERATION] = lambda x, matrix: matrix @ x
-        names["RULES"][self.OPERATION] = (
-            lambda grad, z, x, matrix: matrix.T @ an_array(grad),
-            lambda *_: None,
-        )
-        self.tables += [names["FORWARD"], names["RULES"]]
-        return names["apply"](self.OPERATION, x, self.matrix)
-
-    def take_back(self):
-        """Take the lent operation out of the machine's tables."""
-        for table in self.tables:
-            table.pop(self.OPERATION, None)
-
-
-def an_array(grad):
-    """A gradient that arrives, unless it is a list: there, the machine's + has joined lists."""
-    if isinstance(grad, list):
-        raise Mistake("The start is a list, and + joins lists. Make it an array: np.array(start).")
-    return grad
-
-
-def by_the_package():
-    """Whether this is called from within the package's functions for Jacobians."""
-    frame = sys._getframe().f_back
-    while frame:
-        if frame.f_globals.get("__name__", "").startswith("autodiff.calculus."):
-            return True
-        frame = frame.f_back
-    return False
 
 
 @contextlib.contextmanager
