@@ -18,6 +18,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent
 
+# On small matrices threads cost more than they give: a lesson that trains a network keeps two processors busy
+# six times as long. NumPy reads this when it is imported, and kernels inherit it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 # nbval compares every kind of output except bitmaps. Of these, pictures differ between versions of Graphviz,
 # Mermaid is seen only where no layout engine is installed, and warnings differ between versions of NumPy.
 NOT_COMPARED = ("image/svg+xml", "text/html", "text/vnd.mermaid", "stderr")
