@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -21,6 +22,14 @@ ROOT = Path(__file__).resolve().parent
 # On small matrices threads cost more than they give: a lesson that trains a network keeps two processors busy
 # six times as long. NumPy reads this when it is imported, and kernels inherit it.
 os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# nbval is loaded here, where jsonschema, which it imports, can be kept from building the grammar of web
+# addresses: that takes 1.4 seconds, longer than all else of a start, and no notebook's schema asks for one.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+import jsonschema  # noqa: E402, F401
+
+del sys.modules["rfc3987_syntax"]
+pytest_plugins = ["nbval.plugin"]
 
 # nbval compares every kind of output except bitmaps. Of these, pictures differ between versions of Graphviz,
 # Mermaid is seen only where no layout engine is installed, and warnings differ between versions of NumPy.
