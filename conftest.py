@@ -102,6 +102,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     process has had after each, and looks for each among all: half a minute of 37,000 tests."""
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # in the order of testpaths; a notebook is long and has few tests
+
     class Files(LoadFileScheduling):
         places: dict[str, int] | None = None
 
