@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 import os
 import subprocess
+import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,6 +18,18 @@ from typing import Any
 import pytest
 
 ROOT = Path(__file__).resolve().parent
+
+# On small matrices threads cost more than they give: a lesson that trains a network keeps two processors busy
+# six times as long. NumPy reads this when it is imported, and kernels inherit it.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+# nbval is loaded here, where jsonschema, which it imports, can be kept from building the grammar of web
+# addresses: that takes 1.4 seconds, longer than all else of a start, and no notebook's schema asks for one.
+sys.modules["rfc3987_syntax"] = None  # type: ignore[assignment]
+import jsonschema  # noqa: E402, F401
+
+del sys.modules["rfc3987_syntax"]
+pytest_plugins = ["nbval.plugin"]
 
 # nbval compares every kind of output except bitmaps. Of these, pictures differ between versions of Graphviz,
 # Mermaid is seen only where no layout engine is installed, and warnings differ between versions of NumPy.
@@ -81,6 +94,35 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     takes longer than it saves, and a debugger and a test's own output want one process."""
     is_whole = config.args_source is pytest.Config.ArgsSource.TESTPATHS
     return min(os.cpu_count() or 1, 4) if is_whole and not config.getoption("keyword") else 0
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Hand out files one by one, as ``--dist=loadfile`` does. Xdist's own way goes through all tests that a
+    process has had after each, and looks for each among all: half a minute of 37,000 tests."""
+    from xdist.scheduler import LoadFileScheduling
+
+    config.option.loadscopereorder = False  # in the order of testpaths; a notebook is long and has few tests
+
+    class Files(LoadFileScheduling):
+        places: dict[str, int] | None = None
+
+        def _assign_work_unit(self, node: Any) -> None:
+            file, tests = self.workqueue.popitem(last=False)
+            self.assigned_work[node][file] = tests
+            if self.places is None:
+                self.places = {test: place for place, test in enumerate(self.collection)}
+            node.send_runtest_some([self.places[test] for test in tests])
+
+        def mark_test_complete(self, node: Any, item_index: int, duration: float = 0) -> None:
+            test = self.collection[item_index]
+            file, files = self._split_scope(test), self.assigned_work[node]
+            del files[file][test]
+            if not files[file]:
+                del files[file]
+            self._reschedule(node)
+
+    return Files(config, log) if config.getoption("dist") == "loadfile" else None
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

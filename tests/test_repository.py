@@ -118,7 +118,7 @@ def test_what_the_installed_environment_has_is_what_pyproject_asks_for():
 
 def test_pytest_runs_everything_and_is_strict():
     settings = PYPROJECT["tool"]["pytest"]["ini_options"]
-    assert settings["testpaths"] == ["tests", "autodiff", "autodiff_course", "notebooks"]
+    assert settings["testpaths"] == ["notebooks", "tests", "autodiff", "autodiff_course"]
     assert {"--strict-markers", "--strict-config", "--doctest-modules", "--nbval"} <= set(settings["addopts"])
     assert settings["xfail_strict"] is True
     assert settings["filterwarnings"][0] == "error"
