@@ -25,6 +25,7 @@ PREDICT = Table(
         Wrong("how far it moves", "0.006", "That is how far x * x moves for a nudge of 0.001. Now divide by how far x moved."),
         Wrong("the sign", "-6", "As x grows, x * x grows: the slope is not negative."),
         Wrong("something else", "5"),
+        Wrong("no number", "float('nan')"),
         Wrong("a word", "'six'", holds="A number is asked for"),
     ),
     otherwise="Not {found:.6g}. Nudge 3 to 3.001, and divide how far x * x moved by 0.001.",
@@ -39,7 +40,7 @@ PREDICT = Table(
 def predict(guess):
     """Judge the guessed slope of x * x at x = 3."""
     found = number(guess)
-    if abs(found - 6) > 0.01:
+    if not abs(found - 6) <= 0.01:  # nan, too
         raise Mistake(PREDICT.why(lambda wrong: abs(found - wrong) < 1e-4, found=found))
     if found != 6:
         return f"{found:.6g} is what one nudge gives. As the nudge shrinks, 6 stays: the slope is 6."
@@ -56,6 +57,7 @@ LOCAL = Table(
         Wrong("the product", "35, 35", holds="35 is the value"),
         Wrong("one for both", "7, 7", holds="From y it is not 7"),
         Wrong("the sum", "12, 5", holds="From x it is not 12"),
+        Wrong("no number", "7, float('nan')", holds="From y it is not nan"),
     ),
     hints=(
         "Nudge x alone: 5.001 times 7. How far did the product move, compared with 0.001?",
@@ -68,7 +70,7 @@ LOCAL = Table(
 def local(from_x, from_y):
     """Judge the guessed local slopes of x * y at x = 5, y = 7."""
     found, right = (number(from_x), number(from_y)), LOCAL.answer()
-    off = [k for k in range(2) if abs(found[k] - right[k]) > 0.01]
+    off = [k for k in range(2) if not abs(found[k] - right[k]) <= 0.01]
     if not off:
         return "From x it is 7, from y it is 5: in a product, each has the other number as its local slope."
     name, guess = "xy"[off[0]], found[off[0]]
@@ -125,6 +127,7 @@ STEP = Table(
         Wrong("goes by the height", ("slope(f, x)", "f(x)"), "f(x) is the height of the curve. How far to go depends on the slope."),
         Wrong("x alone", "x", "It stays where it is."),
         Wrong("nothing of all this", "0.0", holds="it should be -0.2."),
+        Wrong("no number", "float('nan')", holds="it should be -0.2."),
         Wrong("the constant", "-0.2", holds="use the f, x and rate that come in"),
         Wrong("the rate is fixed", ("rate", "0.1"), holds="step(f, 2, 0.4) gives -0.2"),
         Wrong("the lesson's f", ("slope(f, x)", "(6 * x + 10)"), holds="use the f, x and rate that come in"),
@@ -153,7 +156,7 @@ def step(function):
     ):
         said = at("step", words, x, rate)
         found = number(call(function, f, x, rate, said=said, header="def step(f, x, rate):"))
-        if abs(found - right) > 0.01:
+        if not abs(found - right) <= 0.01:
             why = ": use the f, x and rate that come in."
             if right == -0.2:
                 why = f". {STEP.why(lambda wrong: abs(found - outcome(wrong, f, x, rate)) < 0.01, function)}"  # noqa: B023

@@ -161,11 +161,11 @@ TERMS = Table(
                 else:
                     found.append(x)
             return found"""),
-        Wrong("lists in the list", ("terms(steps, used[0]) + terms(steps, used[1])", "[terms(steps, x) for x in used]"), "Yours has lists in it. One flat list of names is asked for."),
+        Wrong("lists in the list", ("terms(steps, used[0]) + terms(steps, used[1])", "[terms(steps, x) for x in used]"), holds="One flat list"),
         Wrong("no own term", ("return [name]", "return []"), "What is made by no addition is a term itself."),
         Wrong("one addition", ("return terms(steps, used[0]) + terms(steps, used[1])", "return used"), "One of these is an addition as well. Go on until none is left."),
-        Wrong("the name itself", "[name]", "An addition is still among them, in place of its terms."),
-        Wrong("products, too", ("op == '+'", "len(used) == 2"), "A product is a term, and is not taken apart."),
+        Wrong("the name itself", "[name]", holds="An addition is still among them"),
+        Wrong("products, too", ("op == '+'", "len(used) == 2"), holds="A product is a term"),
         Wrong("only the left", (" + terms(steps, used[1])", "")),
         Wrong("every word looked up", """
             made = {n: (op, used) for n, op, used in steps}
@@ -193,9 +193,21 @@ def terms(function):
         if not isinstance(found, list | tuple):
             raise Mistake(f"A list is asked for, and {said} gives {found!r:.60}.")
         if in_any_order(found) != in_any_order(right):
-            why = TERMS.why(lambda wrong: in_any_order(wrong(TEN, name)) == in_any_order(found))  # noqa: B023  at once
-            raise Mistake(f"{said} should be {right}, and yours is {found!r:.90}. {why}")
+            raise Mistake(f"{said} should be {right}, and yours is {found!r:.90}. {why_terms(found, name)}")
     return "A chain of any length is one sum."
+
+
+def why_terms(found, name):
+    """The message for wrong terms of a name."""
+    made, otherwise = {each: op for each, op, _ in TEN}, None
+    factors = {word for _, op, used in TEN if op == "*" for word in used}
+    if any(isinstance(word, list | tuple) for word in found):
+        return "Yours has lists in it. One flat list of names is asked for."
+    if any(made.get(str(word)) == "+" for word in found):
+        otherwise = "An addition is still among them, in place of its terms."
+    elif any(str(word) in factors for word in found):
+        otherwise = "A product is a term, and is not taken apart."
+    return TERMS.why(lambda wrong: in_any_order(wrong(TEN, name)) == in_any_order(found), otherwise=otherwise)
 
 
 def in_any_order(words):

@@ -200,8 +200,7 @@ Task(
     inputs=lambda case, function: [Tensor(np.array(part)) for part in case[1:]],
     said=lambda case: case[0],
     shape="{said} has the shape {found.shape}; one number is asked for. {why}",
-    message="{said} gives {gives}; it should give {wanted}. {why}",
-    shown=lambda loss: f"{np.mean(loss):.4f}",
+    message="{said} gives {found:.4f}; it should give {right:.4f}. {why}",
     after=walked,
 )
 

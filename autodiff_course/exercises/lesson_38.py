@@ -6,7 +6,7 @@ import numpy as np
 from ..checking import Mistake
 from ..runs.lesson_38 import interpret
 from .calling import call, names_of
-from .shared import array, in_words, listed, same
+from .shared import in_words, listed, numpy_array, same
 from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice, outcome
 
 # -- how large the file is ----------------------------------------------------------------------------------
@@ -132,7 +132,7 @@ def result(answer, said):
     """What a program gives, as an array."""
     if isinstance(answer, dict):
         raise Mistake(f"{said} gives a dict. Only the result of the last step is asked for.")
-    return array(answer, f"{said} gives")
+    return numpy_array(answer, f"{said} gives")
 
 
 def values_kept(answer, wanted, inputs, others, said):
@@ -186,6 +186,7 @@ Task(
         Wrong("everything", ("return known[output]", "return known"), holds="gives a dict"),
         Wrong("two inputs", (INPUTS, "known[inputs[0]], known[inputs[1]]"), holds="as many as there are"),
         Wrong("a word", "'done'", holds="An array is asked for"),
+        Wrong("a Tensor", ("return known[output]", "return Tensor(known[output])"), holds="gives a Tensor. Return an array of NumPy"),
         Wrong("prints", ("return known[output]", "print(known[output])"), holds=PRINTS),
     ),
     otherwise="Each step reads its inputs by name, and keeps its result under its own name.",
