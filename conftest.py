@@ -99,7 +99,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
     """Hand out files one by one, as ``--dist=loadfile`` does. Xdist's own way goes through all tests that a
-    process has had after each, and looks for each among all: half a minute of 37,000 tests."""
+    process has had after each, and looks for each among all."""
     from xdist.scheduler import LoadFileScheduling
 
     config.option.loadscopereorder = False  # in the order of testpaths; a notebook is long and has few tests
