@@ -54,7 +54,7 @@ def test_compiling_a_sum_of_squares():
     ad.compile(lambda x: (x * x).sum())(x)
     fast = ad.compile(lambda x: (x * x).sum())
     calls = way(lambda: fast(x))
-    assert len(calls) < 480
+    assert len(calls) < 500
     assert len(set(calls)) <= 48
     compiling = {file for file in calls if file.startswith("compiling/")}
     assert len(compiling) <= 31

@@ -87,10 +87,9 @@ def reduction(writer: Writer, node: Node, args: Sequence[Text]) -> str:
     if node.args[0].op == "transpose" and x.text.endswith(".T") and len(shape) == 2 and not keepdims:
         axes, x = tuple(1 - axis for axis in axes), Text(x.text.removesuffix(".T"))
     name = node.op.removeprefix("reduce_")
-    if name not in METHODS:
-        axis = axes[0] if len(axes) == 1 else axes
-        return f"np.{name}.reduce({x}, axis={axis}{', keepdims=True' * keepdims})"
     axis = axes[0] if len(axes) == 1 else axes
+    if name not in METHODS:
+        return f"np.{name}.reduce({x}, axis={axis}{', keepdims=True' * keepdims})"
     options = ([f"axis={axis}"] if len(axes) < len(shape) else []) + ["keepdims=True"] * keepdims
     return f"{x:atom}.{METHODS[name]}({', '.join(options)})"
 
