@@ -87,6 +87,7 @@ CALLS = [
     (np.sum, lambda f, x: f(x, keepdims=True, initial=1, where=MATRIX[0] > 0)),
     (np.mean, lambda f, x: f(x, where=MATRIX > 0)),
     (np.mean, lambda f, x: f(x, axis=1, where=MATRIX > 0, keepdims=True)),
+    (np.mean, lambda f, x: f(x, 1, where=True)), (np.max, lambda f, x: f(x, initial=-1.0, where=False)),
     (np.mean, lambda f, x: f(x, dtype="float64")), (np.prod, lambda f, x: f(x, 1, where=MATRIX > 0)),
     (np.prod, lambda f, x: f(x, initial=0.5, dtype=float)), (np.max, lambda f, x: f(x, initial=2.0, axis=1)),
     (np.max, lambda f, x: f(x, 1, initial=-9.0, where=MATRIX < 3)),
@@ -185,6 +186,16 @@ def test_it_gives_what_numpy_gives_and_is_recorded(function, call):
         assert mine.creators is not None
         np.testing.assert_allclose(mine.data, theirs, rtol=1e-12, atol=1e-14)
         assert (mine.shape, mine.dtype) == (np.shape(theirs), theirs.dtype)
+
+
+def test_a_mean_of_all_elements_is_one_operation():
+    assert str(np.mean(Tensor(MATRIX)).creation_op) == str(np.mean(Tensor(MATRIX), where=True).creation_op)
+    assert str(np.mean(Tensor(MATRIX)).creation_op) == "mean"
+
+
+def test_a_vector_is_no_matrix_to_transpose():
+    with pytest.raises(ValueError, match="matrix_transpose"):
+        np.matrix_transpose(Tensor(MATRIX[0]))
 
 
 @named(CALLS)
