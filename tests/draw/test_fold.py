@@ -454,3 +454,19 @@ def test_folding_is_the_same_every_time():
     assert str(first) == str(second)
     assert first.dot == second.dot
     assert first.mermaid == second.mermaid
+
+
+def test_a_node_that_is_folded_has_no_name_of_another():
+    x = ad.Tensor(1.0, name="x")
+    y = x
+    for _ in range(80):
+        y = y * 1.5
+    graph = draw(y)._graph
+    shown = {node.index for node in graph.nodes}
+    hidden = {*range(max(shown))} - shown - {*graph.outside}
+    assert hidden
+    for index in hidden:
+        assert not graph.has_name(index)
+        if index not in graph.inside:
+            with pytest.raises(KeyError):
+                graph.name(index)

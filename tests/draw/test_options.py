@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.draw import THEMES, Theme, draw
+from autodiff.draw.look import Look, checked_look
 from tests.draw.readers import Tensor, below, chain, edges, face, made, mark, rows
 
 STYLES = ("compact", "spread")
@@ -339,3 +341,10 @@ def test_a_depth_that_is_no_number():
         draw(ad.Tensor(1.0), depth="all")
     with pytest.raises(ValueError, match=r"unknown theme"):
         draw(ad.Tensor(1.0), theme=ad.Tensor([1.0, 2.0]))
+
+
+def test_the_defaults_of_a_look_are_those_of_draw():
+    assert checked_look() == Look()
+    theirs = inspect.signature(draw).parameters
+    for name, option in inspect.signature(checked_look).parameters.items():
+        assert theirs[name].default == option.default, name

@@ -62,6 +62,21 @@ def test_a_film_of_it_changes_nothing():
     assert x.grad.data.tolist() == [2 + 12, 4 + 32]
 
 
+def test_what_one_inside_of_another_changes_is_changed_once():
+    def slope_and_count(call):
+        count, x = Tensor([1.0, 2.0], requires_grad=False), Tensor([3.0, 4.0])
+
+        def counted(x):
+            count.data = count.data * 2
+            return (x * count * x).sum()
+
+        y = call(lambda x: call(counted, x) * 1.5, x)
+        y.backward()
+        return x.grad.data.tolist(), count.data.tolist()
+
+    assert slope_and_count(ad.checkpoint) == slope_and_count(lambda f, x: f(x))
+
+
 def test_second_derivatives_go_through():
     def run(call):
         def penalty(w):

@@ -82,6 +82,25 @@ def test_twenty_thousand_operations_are_not_too_many(copied):
     assert root(twin).grad.item() == pytest.approx(1.0001**DEEP, rel=1e-6)
 
 
+JOINING = {
+    "one": lambda *xs: xs[0].exp(), "two": lambda *xs: xs[0] * xs[1], "three": lambda *xs: ad.where(*xs[:3]),
+    "four": lambda *xs: ad.stack(xs), "a constant": lambda *xs: ad.concatenate([xs[0], np.ones(2), xs[3]]),
+}  # fmt: skip
+
+
+@every_copy
+@pytest.mark.parametrize("count", JOINING)
+def test_the_original_is_walked_back_through_as_if_it_had_not_been_copied(copied, count):
+    def slopes(look):
+        xs = [Tensor([0.5, -0.25]) for _ in range(4)]
+        y = JOINING[count](*xs)
+        look(y)
+        (y * y).sum().backward()
+        return [None if x.grad is None else x.grad.data.tolist() for x in xs]
+
+    assert slopes(copied) == slopes(lambda y: None)
+
+
 @every_copy
 def test_gradients_that_are_recorded_are_copied_with_their_graph(copied):
     """They lead in a circle: the leaf keeps a gradient that was made from the leaf."""

@@ -50,15 +50,18 @@ def test_what_a_hook_returns_takes_the_gradient_s_place():
     assert x.grad.data.tolist() == [33, 36]
 
 
-def test_a_leaf_s_replaced_gradient_is_its_own():
+@pytest.mark.parametrize("kind", [lambda mine: mine, lambda mine: ad.as_tensor(mine), Tensor])
+def test_a_leaf_s_replaced_gradient_is_its_own(kind):
     mine = np.array([5.0, 6.0])
+    returned = kind(mine)
     x = Tensor([1.0, 2.0])
-    x.register_hook(lambda grad: mine)
+    x.register_hook(lambda grad: returned)
     x.sum().backward()
     assert x.grad.data.tolist() == [5, 6]
     assert x.grad.data.flags.owndata
     assert x.grad.data.flags.writeable
     assert not np.shares_memory(x.grad.data, mine)
+    assert not np.shares_memory(x.grad.data, getattr(returned, "data", mine))
 
 
 def test_hooks_are_called_in_order_and_can_be_removed():

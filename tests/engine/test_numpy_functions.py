@@ -87,6 +87,7 @@ CALLS = [
     (np.sum, lambda f, x: f(x, keepdims=True, initial=1, where=MATRIX[0] > 0)),
     (np.mean, lambda f, x: f(x, where=MATRIX > 0)),
     (np.mean, lambda f, x: f(x, axis=1, where=MATRIX > 0, keepdims=True)),
+    (np.mean, lambda f, x: f(x, 1, where=True)), (np.max, lambda f, x: f(x, initial=-1.0, where=False)),
     (np.mean, lambda f, x: f(x, dtype="float64")), (np.prod, lambda f, x: f(x, 1, where=MATRIX > 0)),
     (np.prod, lambda f, x: f(x, initial=0.5, dtype=float)), (np.max, lambda f, x: f(x, initial=2.0, axis=1)),
     (np.max, lambda f, x: f(x, 1, initial=-9.0, where=MATRIX < 3)),
@@ -138,6 +139,7 @@ CALLS = [
     (np.fliplr, lambda f, x: f(m=x)), (np.rot90, lambda f, x: f(x)), (np.rot90, lambda f, x: f(x, 2)),
     (np.rot90, lambda f, x: f(x, k=-1)), (np.rot90, lambda f, x: f(x[None], 3, (0, 2))),
     (np.rot90, lambda f, x: f(x, 0)), (np.rot90, lambda f, x: f(x, k=5, axes=(1, 0))),
+    (np.rot90, lambda f, x: f(x, 4)), (np.rot90, lambda f, x: f(x, -6)),
     (np.hsplit, lambda f, x: f(x, 3)), (np.hsplit, lambda f, x: f(x[0], [1])),
     (np.vsplit, lambda f, x: f(x, 2)), (np.vsplit, lambda f, x: f(ary=x, indices_or_sections=[1])),
     (np.dsplit, lambda f, x: f(x[None], 3)), (np.partition, lambda f, x: f(x, 1)),
@@ -185,6 +187,27 @@ def test_it_gives_what_numpy_gives_and_is_recorded(function, call):
         assert mine.creators is not None
         np.testing.assert_allclose(mine.data, theirs, rtol=1e-12, atol=1e-14)
         assert (mine.shape, mine.dtype) == (np.shape(theirs), theirs.dtype)
+
+
+# Beside an array, a number and a list of numbers have no dtype here, and float64 in these functions of NumPy.
+BESIDE_NUMBERS = (np.append, np.average, np.percentile, np.quantile)
+
+
+@named([(function, call) for function, call in CALLS if function not in BESIDE_NUMBERS])
+def test_single_precision_stays_where_numpy_s_does(function, call):
+    matrix = MATRIX.astype(np.float32)
+    found, expected = parts(call(function, Tensor(matrix))), parts(call(function, matrix))
+    assert [part.dtype for part in found] == [part.dtype for part in expected]
+
+
+def test_a_mean_of_all_elements_is_one_operation():
+    assert str(np.mean(Tensor(MATRIX)).creation_op) == str(np.mean(Tensor(MATRIX), where=True).creation_op)
+    assert str(np.mean(Tensor(MATRIX)).creation_op) == "mean"
+
+
+def test_a_vector_is_no_matrix_to_transpose():
+    with pytest.raises(ValueError, match="matrix_transpose"):
+        np.matrix_transpose(Tensor(MATRIX[0]))
 
 
 @named(CALLS)

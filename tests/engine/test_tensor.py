@@ -412,6 +412,13 @@ def test_detach_gives_the_same_data_as_a_constant():
     assert (copied.requires_grad, copied.creators, copied.grad) == (False, None, None)
 
 
+@pytest.mark.parametrize("value", [1, np.True_, [0], 0, np.False_, None])
+def test_requires_grad_is_true_or_false_whatever_stood_for_it(value):
+    x = Tensor(2.0)
+    x.requires_grad = value
+    assert x.requires_grad is bool(value)
+
+
 def test_a_leaf_can_be_frozen_and_thawed():
     w, x = Tensor(2.0), Tensor(3.0)
     w.requires_grad = False

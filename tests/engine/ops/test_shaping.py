@@ -92,6 +92,13 @@ def test_transpose_of_a_matrix_by_the_order_it_has_warns_somebody_who_means_to_s
     assert x.transpose(1, 0).shape == x.swapaxes(0, 1).shape == (3, 2)
 
 
+def test_without_axes_all_are_reversed():
+    x = Tensor(numbered(2, 3, 4))
+    for y in (x.transpose(), x.permute(), ad.transpose(x), x.T):
+        np.testing.assert_array_equal(y.data, x.data.transpose())
+        assert y.shape == (4, 3, 2)
+
+
 @pytest.mark.parametrize("shape", [(2, 3, 4), (2,), (1, 2, 1, 1)], ids=str)
 def test_two_axes_of_another_number_are_refused_with_the_word_for_a_swap(shape):
     x = Tensor(numbered(*shape), name="x")
