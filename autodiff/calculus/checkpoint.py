@@ -9,7 +9,7 @@ from typing import Any
 from ..engine import recording
 from ..engine.backward import gradients
 from ..engine.contexts import switched
-from ..engine.node import blocks_around
+from ..engine.node_parts import blocks_around
 from ..engine.operation import operation
 from ..engine.repeating import Repeat
 from ..engine.scopes import inner_scope

@@ -32,7 +32,7 @@ from ..engine.tensor import Tensor, constant_tensor, describe, raw, wants_grad
 from ..engine.tracing import stand_ins
 from ..engine.values import as_data
 from ..ops.joining import stack
-from .trace import Trace
+from .trace import CallTrace
 from .trees import leaves, matching_leaves, rebuilt
 
 Function = Callable[..., Any]
@@ -63,7 +63,7 @@ def value_and_grad(f: Function, argnums: int | Sequence[int] = 0, *, has_aux: bo
     check_function(f, "value_and_grad")
 
     def value_and_gradient(*inputs: Any, **keywords: Any) -> tuple[Any, Any]:
-        trace = Trace(f, inputs, argnums, keywords, has_aux)
+        trace = CallTrace(f, inputs, argnums, keywords, has_aux)
         if len(trace.outputs) != 1 or trace.outputs[0].size != 1:
             what = describe(trace.outputs[0]) if len(trace.outputs) == 1 else f"{len(trace.outputs)} Tensors"
             raise RuntimeError(
@@ -185,7 +185,7 @@ def vjp(f: Function, *primals: Any, has_aux: bool = False) -> tuple[Any, ...]:
     ([1 4 9], ([2 0 0],))
     """
     check_function(f, "vjp")
-    trace = Trace(f, primals, range(len(primals)), has_aux=has_aux)
+    trace = CallTrace(f, primals, range(len(primals)), has_aux=has_aux)
     trace.close()
 
     def pull(cotangent: Any) -> Any:
@@ -213,7 +213,7 @@ def jvp(f: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> tuple[A
     for values in (primals, tangents):
         if not isinstance(values, (tuple, list)):
             raise TypeError("jvp takes the primals and the tangents as tuples: jvp(f, (x,), (v,))")
-    trace = Trace(f, tuple(primals), range(len(primals)))
+    trace = CallTrace(f, tuple(primals), range(len(primals)))
     if len(primals) != len(tangents):
         raise ValueError(
             f"jvp needs one tangent per primal, and was given {len(tangents)} for {len(primals)}"
@@ -271,7 +271,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, mode: str | None 
         raise ValueError(f'mode of jacobian must be "forward", "reverse" or None, not {mode!r}')
 
     def matrix(*inputs: Any, **keywords: Any) -> Any:
-        trace = Trace(f, inputs, argnums, keywords)
+        trace = CallTrace(f, inputs, argnums, keywords)
         column_count, row_count = (sum(x.size for x in side) for side in (trace.inputs, trace.outputs))
         is_forward = mode == "forward" or (mode is None and column_count <= row_count)
         blocks = jacobian_by_columns(trace) if is_forward else jacobian_by_rows(trace)
@@ -281,7 +281,7 @@ def jacobian(f: Function, argnums: int | Sequence[int] = 0, *, mode: str | None 
     return matrix
 
 
-def jacobian_by_rows(trace: Trace) -> list[list[Tensor]]:
+def jacobian_by_rows(trace: CallTrace) -> list[list[Tensor]]:
     """A block for each output and input, by one walk back per element of each output."""
     blocks = []
     for output in trace.outputs:
@@ -291,7 +291,7 @@ def jacobian_by_rows(trace: Trace) -> list[list[Tensor]]:
     return blocks
 
 
-def jacobian_by_columns(trace: Trace) -> list[list[Tensor]]:
+def jacobian_by_columns(trace: CallTrace) -> list[list[Tensor]]:
     """A block for each output and input, by one walk forward per element of each input."""
     blocks: list[list[Tensor]] = [[] for _ in trace.outputs]
     for x in trace.inputs:

@@ -15,7 +15,7 @@ from ..engine.backward import gradients, order
 from ..engine.contexts import switched
 from ..engine.contributions import zeros
 from ..engine.leaving import forget, raise_in_our_words
-from ..engine.node import ARGUMENT, PLAIN, Extras
+from ..engine.node_parts import ARGUMENT, PLAIN, Extras
 from ..engine.origins import is_origin, origins
 from ..engine.tensor import Tensor, check_not_released, constant_tensor, wants_grad
 from ..engine.tracing import stand_in, stand_ins
@@ -26,7 +26,7 @@ from .trees import leaves, rebuilt, with_tensors
 Function = Callable[..., Any]
 
 
-class Trace:
+class CallTrace:
     """A call of ``f`` on fresh leaves in place of the arguments to differentiate with respect to.
 
     During the call, these leaves depend on nothing. ``close`` links them to the arguments again, so that the

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from .inference import broadcast_shape, dtype_of_call
-from .nodes import Node
+from .nodes import ProgramNode
 from .number_calls import BITWISE, SHIFTS, number_call
 
 COMPARISONS = frozenset(
@@ -26,7 +26,7 @@ KEEP_INTEGERS = frozenset(
 LIMITS = {"maximum": -np.inf, "minimum": np.inf}
 
 
-def number_type(name: str, args: Sequence[Node]) -> type:
+def number_type(name: str, args: Sequence[ProgramNode]) -> type:
     """The type of a call on Python numbers: ``float``, ``int`` or ``bool``. A call on integers that gives
     floats for some of them, or an error, gives floats."""
     if name in COMPARISONS:
@@ -44,7 +44,7 @@ def number_type(name: str, args: Sequence[Node]) -> type:
     return int if name in KEEP_INTEGERS | BITWISE | SHIFTS else float
 
 
-def is_numpy_apart(name: str, args: Sequence[Node]) -> bool:
+def is_numpy_apart(name: str, args: Sequence[ProgramNode]) -> bool:
     """Whether NumPy's function on Python numbers gives another kind of result than Python's operator. With a
     float among them both give a float, unless they compare."""
     counted = args[1:] if name == "where" else args
@@ -66,7 +66,7 @@ def kind_of_count(value: Any) -> str:
     return value.dtype.kind if hasattr(value, "dtype") else np.min_scalar_type(value).kind
 
 
-def folded(name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None) -> Any:
+def folded(name: str, args: Sequence[ProgramNode], shape: Any, dtype: Any, number: type | None) -> Any:
     """The value of a call on constants."""
     if number is float and name != "where":
         return number_call(name)(*[arg.value for arg in args])
@@ -77,14 +77,16 @@ def folded(name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type
     return np.asarray(value, dtype).reshape(shape)[()] if shape == () else np.asarray(value, dtype)
 
 
-def is_constant(node: Node, value: float) -> bool:
+def is_constant(node: ProgramNode, value: float) -> bool:
     """Whether a node has this value everywhere."""
     if node.op == "full":
         node = node.args[0]
     return node.op == "const" and np.size(node.value) == 1 and bool(np.all(node.value == value))
 
 
-def without_broadcasts(name: str, args: tuple[Node, ...], shape: Any, dtype: Any) -> tuple[Node, ...]:
+def without_broadcasts(
+    name: str, args: tuple[ProgramNode, ...], shape: Any, dtype: Any
+) -> tuple[ProgramNode, ...]:
     """The arguments of an elementwise call, without broadcasts that the call does itself. A Python number
     stays an array where the dtype of the result would be another one."""
     for place, arg in enumerate(args):
@@ -99,8 +101,8 @@ def without_broadcasts(name: str, args: tuple[Node, ...], shape: Any, dtype: Any
 
 
 def with_broadcast_last(
-    graph: Any, name: str, args: Sequence[Node], shape: Any
-) -> Node | None:
+    graph: Any, name: str, args: Sequence[ProgramNode], shape: Any
+) -> ProgramNode | None:
     """An elementwise call of broadcast arrays and numbers, computed before it is broadcast. Its result has
     no memory order of its own, in contrast to that of the call. None if an argument is not broadcast."""
     if not all(arg.op == "broadcast_to" or not arg.shape for arg in args):
@@ -112,12 +114,12 @@ def with_broadcast_last(
 
 
 def simplified(
-    graph: Any, name: str, args: Sequence[Node], shape: Any, dtype: Any, number: type | None
-) -> Node | None:
+    graph: Any, name: str, args: Sequence[ProgramNode], shape: Any, dtype: Any, number: type | None
+) -> ProgramNode | None:
     """A simpler node that has the same value in every bit; None if no rule applies."""
     call = graph.elementwise
 
-    def alike(node: Node) -> bool:  # the result has the node's shape, dtype and memory order
+    def alike(node: ProgramNode) -> bool:  # the result has the node's shape, dtype and memory order
         is_alike = node.shape == shape and node.dtype == dtype and node.number is number
         return is_alike and node.op != "broadcast_to"
 
@@ -178,13 +180,13 @@ def simplified(
     return None
 
 
-def is_minus(node: Node) -> bool:
+def is_minus(node: ProgramNode) -> bool:
     """Whether a node is ``-x`` of floats. For unsigned integers ``-x`` wraps around, so they are left out.
     So is ``-x`` of a broadcast array: in contrast to x, it has a memory order, which the result may get."""
     is_minus_x = node.op == "negative" and node.dtype.kind == "f"
     return is_minus_x and node.args[0].op != "broadcast_to"
 
 
-def constant_of(node: Node) -> Any:
+def constant_of(node: ProgramNode) -> Any:
     """The value of a constant, or the one value of an array that is the same everywhere."""
     return node.args[0].value if node.op == "full" else node.value

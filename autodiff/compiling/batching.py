@@ -15,8 +15,8 @@ import numpy  # noqa: ICN001
 
 from ..engine.tracing import TraceError
 from .algebra import as_python_counts
-from .graph import Graph
-from .nodes import ELEMENTWISE, Node, reachable
+from .graph import ProgramGraph
+from .nodes import ELEMENTWISE, ProgramNode, reachable
 from .symbol import Symbol, node_of
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
@@ -30,11 +30,13 @@ class Batch(NamedTuple):
     front: tuple[int, ...]
 
 
-Rule = Callable[[Node, tuple[int, ...], Sequence[Batch]], Any]
+Rule = Callable[[ProgramNode, tuple[int, ...], Sequence[Batch]], Any]
 RULES: dict[str, Rule] = {}
 
 
-def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> dict[Node, Batch]:
+def evaluate(
+    results: Sequence[ProgramNode], given: dict[ProgramNode, Batch], size: int
+) -> dict[ProgramNode, Batch]:
     """The values of the results for a batch of this size, from the values of the inputs. Raises TraceError
     for an op without a rule."""
     values = dict(given)
@@ -51,7 +53,7 @@ def evaluate(results: Sequence[Node], given: dict[Node, Batch], size: int) -> di
     return values
 
 
-def rule_for(node: Node) -> Rule:
+def rule_for(node: ProgramNode) -> Rule:
     """The batching rule of a node. Raises TraceError if there is none."""
     op = "reduce" if node.op.startswith("reduce_") else node.op
     rule = elementwise if op in ELEMENTWISE else RULES.get(op)
@@ -62,7 +64,7 @@ def rule_for(node: Node) -> Rule:
     return rule
 
 
-def in_dtype(node: Node, data: Any, front: tuple[int, ...]) -> Any:
+def in_dtype(node: ProgramNode, data: Any, front: tuple[int, ...]) -> Any:
     """A computed value in the dtype of its node; a Python number if the node is one and has no front."""
     if node.number and not front and not isinstance(data, Symbol):
         return node.number(data)
@@ -107,7 +109,7 @@ def writable(data: Any, others: Sequence[Any]) -> Any:
     """A copy to write into: a symbol if the data or one of the others is a symbol, otherwise an array."""
     for other in (data, *others):
         if isinstance(other, Symbol):
-            graph: Graph = other.graph.innermost()
+            graph: ProgramGraph = other.graph.innermost()
             return Symbol(graph, node_of(graph, data))
     return np.array(data)
 
@@ -121,7 +123,7 @@ def in_front(front: tuple[int, ...], index: Any) -> tuple[Any, ...]:
 # -- rules --------------------------------------------------------------------------------------------------
 
 
-def elementwise(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def elementwise(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """The same function, with the axes of each example aligned as NumPy aligns them without a batch, and
     booleans counted as Python counts them where an example is a Python number."""
     data: Sequence[Any] = [aligned(arg, len(node.shape)) for arg in args]
@@ -132,7 +134,7 @@ def elementwise(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> An
     return getattr(np, node.op)(*data)
 
 
-def as_weak(nodes: Sequence[Node], data: Sequence[Any]) -> Sequence[Any]:
+def as_weak(nodes: Sequence[ProgramNode], data: Sequence[Any]) -> Sequence[Any]:
     """The arguments of a call on Python numbers and arrays, whose dtype the numbers take (NEP 50): a number
     that differs between the examples is an array, which has a dtype of its own."""
     kinds = [node.number(0) if node.number else node.dtype for node in nodes]
@@ -144,19 +146,19 @@ def as_weak(nodes: Sequence[Node], data: Sequence[Any]) -> Sequence[Any]:
 
 
 @batching_rule("const", "array")
-def constant(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def constant(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """The same for all examples."""
     return node.value
 
 
 @batching_rule("full")
-def full(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def full(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Broadcast the number to the shape."""
     return spread(args[0], front, node.shape)
 
 
 @batching_rule("reduce")
-def reduce(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def reduce(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Reduce along the same axes, which the front moves back by one."""
     axes, keepdims = node.options
     data, shape = args[0].data, node.args[0].shape
@@ -169,45 +171,45 @@ def reduce(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 
 
 @batching_rule("astype")
-def astype(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def astype(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Convert the data. For a Python number the one element is taken out of its axes."""
     data = np.reshape(args[0].data, (*front, *node.shape))
     return data.astype(node.dtype) if hasattr(data, "astype") else np.asarray(data, node.dtype)
 
 
 @batching_rule("ascontiguousarray")
-def ascontiguousarray(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def ascontiguousarray(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """The same of the data: the front comes first in memory."""
     return np.ascontiguousarray(args[0].data, like=args[0].data)
 
 
 @batching_rule("reshape")
-def reshape(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def reshape(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Reshape the axes behind the front."""
     return np.reshape(args[0].data, (*front, *node.shape))
 
 
 @batching_rule("transpose")
-def transpose(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def transpose(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Transpose the axes behind the front."""
     behind = (axis + len(front) for axis in node.options[0])
     return np.transpose(args[0].data, (*range(len(front)), *behind))
 
 
 @batching_rule("broadcast_to")
-def broadcast_to(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def broadcast_to(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Broadcast the axes behind the front."""
     return spread(args[0], front, node.shape)
 
 
 @batching_rule("getitem")
-def getitem(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def getitem(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Index the axes behind the front."""
     return args[0].data[in_front(front, node.value)]
 
 
 @batching_rule("part")
-def part(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def part(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """The same of several results."""
     if front and not front[0]:  # without examples nothing was called
         return np.empty((*front, *node.shape), node.dtype)
@@ -216,14 +218,14 @@ def part(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
 
 
 @batching_rule("stack", "concatenate")
-def join(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def join(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Join the parts; a part that is the same for all examples is repeated for each."""
     parts = [spread(arg, front, part.shape) for arg, part in zip(args, node.args)]
     return getattr(np, node.op)(parts, axis=node.options[0] + len(front))
 
 
 @batching_rule("matmul")
-def matmul(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def matmul(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """One product for the whole batch where the right matrix is the same for all examples; a product for each
     example otherwise. A vector is a matrix with one row, or one column."""
     x, y = args

@@ -16,7 +16,7 @@ import numpy  # noqa: ICN001
 
 from ..engine.catalogue import catalogue
 from .batching import Batch, aligned, batching_rule, spread
-from .nodes import Node
+from .nodes import ProgramNode
 from .opaque import ArgumentPlace, call_with, opaque
 from .symbol import Symbol
 
@@ -41,7 +41,7 @@ call, or None if the examples have to be computed one by one."""
 
 
 @batching_rule("call")
-def call(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def call(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Call the function once for the whole batch if possible, otherwise once for each example."""
     data = [arg.data for arg in args]
     if not front:

@@ -9,13 +9,13 @@ import numpy  # noqa: ICN001
 
 from .batching import Batch, batching_rule, in_front, spread, writable
 from .inference import ComputedPart, is_basic, shape_of_item
-from .nodes import Node
+from .nodes import ProgramNode
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
 
 
 @batching_rule("pick")
-def pick(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def pick(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Index each example with arrays."""
     x, *parts = args
     if not parts:
@@ -25,7 +25,7 @@ def pick(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     return np.moveaxis(found, *moved) if moved else found
 
 
-def picked_alike(node: Node, front: tuple[int, ...], x: Batch) -> Any:
+def picked_alike(node: ProgramNode, front: tuple[int, ...], x: Batch) -> Any:
     """Index all examples with the same arrays: the index selects positions in the flattened example."""
     if not front:
         return x.data[node.value]
@@ -36,7 +36,7 @@ def picked_alike(node: Node, front: tuple[int, ...], x: Batch) -> Any:
 
 
 @batching_rule("put", "put_add")
-def put(node: Node, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
+def put(node: ProgramNode, front: tuple[int, ...], args: Sequence[Batch]) -> Any:
     """Write, or add, at an index of each example."""
     base, x, *parts = args
     shape = node.shape

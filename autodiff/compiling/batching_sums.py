@@ -12,12 +12,12 @@ from typing import Any
 import numpy  # noqa: ICN001
 
 from .batching import Batch, rule_for
-from .nodes import Node
+from .nodes import ProgramNode
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
 
 
-def is_linear(node: Node) -> bool:
+def is_linear(node: ProgramNode) -> bool:
     """Whether the call of a node on sums of its arguments gives the sum of its results."""
     if node.op in ("add", "subtract"):
         return all(arg.shape == node.shape and arg.dtype == node.dtype for arg in node.args)
@@ -26,14 +26,14 @@ def is_linear(node: Node) -> bool:
     return node.op in ("negative", "reshape", "transpose", "broadcast_to") and node.dtype.kind == "f"
 
 
-def is_product(node: Node) -> bool:
+def is_product(node: ProgramNode) -> bool:
     """Whether a node is a product of two matrices."""
     return node.op == "matmul" and node.dtype.kind == "f" and all(len(arg.shape) == 2 for arg in node.args)
 
 
-def linearly_behind(node: Node) -> list[Node]:
+def linearly_behind(node: ProgramNode) -> list[ProgramNode]:
     """The node, and all nodes that it depends on through linear calls alone, arguments first."""
-    found: set[Node] = set()
+    found: set[ProgramNode] = set()
     stack = [node]
     while stack:
         last = stack.pop()
@@ -43,18 +43,18 @@ def linearly_behind(node: Node) -> list[Node]:
     return sorted(found, key=lambda node: node.index)
 
 
-def needed(node: Node) -> list[Node]:
+def needed(node: ProgramNode) -> list[ProgramNode]:
     """The nodes whose values for the batch are needed to compute the sum of a node."""
-    found: list[Node] = []
+    found: list[ProgramNode] = []
     for last in linearly_behind(node):
         if not is_linear(last):
             found.extend(last.args if is_product(last) else [last])
     return found
 
 
-def total(node: Node, values: Mapping[Node, Batch], size: int) -> Any:
+def total(node: ProgramNode, values: Mapping[ProgramNode, Batch], size: int) -> Any:
     """The sum of a node over the examples, from the values of the nodes in ``needed``."""
-    sums: dict[Node, Any] = {}
+    sums: dict[ProgramNode, Any] = {}
     for last in linearly_behind(node):
         if is_linear(last):
             sums[last] = rule_for(last)(last, (), [Batch(sums[arg], ()) for arg in last.args])
@@ -66,7 +66,7 @@ def total(node: Node, values: Mapping[Node, Batch], size: int) -> Any:
     return sums[node]
 
 
-def sum_of_products(node: Node, args: list[Batch], size: int) -> Any:
+def sum_of_products(node: ProgramNode, args: list[Batch], size: int) -> Any:
     """The sum of ``x @ y`` over the examples, as one product: the columns of all x, side by side, times the
     rows of all y, one below the other."""
     x, y = args

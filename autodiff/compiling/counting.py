@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .nodes import Node
+from .nodes import ProgramNode
 
 ON_MAKING = ("fold", "algebra", "cse")
 """The simplifications that are applied when a node is made."""
@@ -32,7 +32,7 @@ class Counted:
         """The number of calls so far: those that became a node, and those that were left out."""
         return self.count - self.leaves + self.folded + self.simplified + self.repeated
 
-    def in_place_of_one(self, before: int, node: Node) -> Node:
+    def in_place_of_one(self, before: int, node: ProgramNode) -> ProgramNode:
         """The node that stands in place of one call. All calls since ``before`` count as this one."""
         self.simplified -= self.calls - before - 1
         return node

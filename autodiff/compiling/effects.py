@@ -11,10 +11,10 @@ import numpy as np
 from ..engine.keeping import keep, let_go
 from ..engine.tensor import Tensor, describe, raw, wants_grad
 from ..engine.tracing import TraceError
-from .nodes import Node
+from .nodes import ProgramNode
 from .structure import kinds_of
 from .symbol import Symbol
-from .trace import Trace, node_of_result
+from .trace import ProgramTrace, node_of_result
 
 
 def kind_of_gradient(tensor: Tensor) -> Any:
@@ -40,7 +40,7 @@ class Return(NamedTuple):
     """
 
     operand: int | None
-    node: Node | None
+    node: ProgramNode | None
     number: type | None
     is_scalar: bool
     is_tensor: bool
@@ -48,7 +48,7 @@ class Return(NamedTuple):
     behind: frozenset[int]
 
 
-def returns_of(trace: Trace, values: Sequence[Any], stand_ins: Sequence[Any]) -> list[Return]:
+def returns_of(trace: ProgramTrace, values: Sequence[Any], stand_ins: Sequence[Any]) -> list[Return]:
     """How each result of the traced function is returned; ``stand_ins`` stand in for the operands."""
     places: dict[Tensor, list[int]] = {}
     for place, stand_in in enumerate(stand_ins):
@@ -57,7 +57,7 @@ def returns_of(trace: Trace, values: Sequence[Any], stand_ins: Sequence[Any]) ->
     return [return_of(trace, value, places) for value in values]
 
 
-def return_of(trace: Trace, value: Any, places_of: dict[Tensor, list[int]]) -> Return:
+def return_of(trace: ProgramTrace, value: Any, places_of: dict[Tensor, list[int]]) -> Return:
     """How one result is returned; ``places_of`` holds the places of the operands by their stand-ins."""
     if isinstance(value, Tensor) and value in places_of:
         return Return(places_of[value][0], None, None, False, True, value._requires_grad, frozenset())
@@ -101,11 +101,11 @@ class Effect(NamedTuple):
     """
 
     place: int
-    value: Node | None
+    value: ProgramNode | None
     kind_of_gradient: Any
-    before: Node | None
+    before: ProgramNode | None
     sets_gradient: bool
-    gradient: Node | None
+    gradient: ProgramNode | None
 
     def set_value(self, tensor: Tensor, values: Iterator[Any], edit: int) -> None:
         """Give the Tensor the next of ``values``; ``edit`` is the number of this change."""
@@ -135,7 +135,7 @@ def like(tensor: Tensor, value: Any) -> Any:
     return float(value) if type(tensor._value) is float else value if np.ndim(value) else np.asarray(value)
 
 
-def effects_of(trace: Trace, stand_ins: Sequence[Any]) -> list[Effect]:
+def effects_of(trace: ProgramTrace, stand_ins: Sequence[Any]) -> list[Effect]:
     """What the traced function does to each operand that it changes or whose gradient it reads."""
     effects, seen = [], set()
     for place, stand_in in enumerate(stand_ins):
@@ -158,7 +158,7 @@ def effects_of(trace: Trace, stand_ins: Sequence[Any]) -> list[Effect]:
     return effects
 
 
-def gradient_of(trace: Trace, stand_in: Tensor) -> Node | None:
+def gradient_of(trace: ProgramTrace, stand_in: Tensor) -> ProgramNode | None:
     """The node of the gradient that the traced function leaves at a Tensor. Raises TraceError if it is
     recorded."""
     if stand_in._grad is None:

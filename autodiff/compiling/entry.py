@@ -29,7 +29,7 @@ from .outside_draws import refusing_draws
 from .program import INEXACT_PASSES, Program
 from .quick import QuickCall, quick_call
 from .structure import flatten, kinds_of, rebuild, rebuilder, statics
-from .trace import Draw, Trace, flatten_result
+from .trace import Draw, ProgramTrace, flatten_result
 
 Function = Callable[..., Any]
 FROZEN = "ad.compile calls it once, so that every call of the program would use the same numbers"
@@ -86,7 +86,7 @@ class Entry:
 
     def trace(self, leaves: list[Any], names: list[str]) -> None:
         """Trace the function, and make its program."""
-        trace = Trace(self.passes)
+        trace = ProgramTrace(self.passes)
         trace.graph.is_exact = not INEXACT_PASSES.intersection(self.passes)
         trace.watch(self.f, statics(self.structure))
         arguments = [trace.input(leaf, name) for leaf, name in zip(leaves, names, strict=True)]
@@ -111,7 +111,7 @@ class Entry:
         self.program = self.written(trace, stand_ins)
         self.returns = [how._replace(node=None) for how in self.returns]  # the nodes can be freed
 
-    def written(self, trace: Trace, stand_ins: Sequence[Any]) -> Program:
+    def written(self, trace: ProgramTrace, stand_ins: Sequence[Any]) -> Program:
         """The program of a trace."""
         self.old_gradients = [i for i, effect in enumerate(self.effects) if effect.before is not None]
         inputs = [*trace.inputs, *map(trace.first.__getitem__, trace.captured.values()), *trace.drawn]

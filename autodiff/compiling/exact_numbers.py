@@ -14,7 +14,7 @@ from typing import Any
 
 from ..engine.catalogue import catalogue
 from ..engine.operands import NUMBERS, run_with_numpy
-from .graph import Graph
+from .graph import ProgramGraph
 from .number_calls import PYTHON
 from .opaque import opaque
 from .symbol import Symbol, node_of
@@ -35,7 +35,9 @@ TRACED_KINDS = frozenset(("linear", "view", "multilinear"))
 """Operations of these kinds compute sums and products, which are alike in Python and NumPy."""
 
 
-def computed_exactly(graph: Graph, operation: Any, values: Sequence[Any], options: dict[str, Any]) -> Any:
+def computed_exactly(
+    graph: ProgramGraph, operation: Any, values: Sequence[Any], options: dict[str, Any]
+) -> Any:
     """The result of an operation on Python numbers, computed in the program as the engine computes it: a call
     of the same function of ``math``, or one call of the operation."""
     name = None if options else NAMES.get(operation.scalar)

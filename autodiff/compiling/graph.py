@@ -18,7 +18,7 @@ from . import algebra, inference
 from .counting import Counted
 from .inference import broadcast_shape, dtype_of_call, index_key, is_basic, kind_of, shape_of_item
 from .memory_order import Axes
-from .nodes import ELEMENTWISE, Node, Shape, reachable
+from .nodes import ELEMENTWISE, ProgramNode, Shape, reachable
 
 FLOAT = np.dtype(float)
 OF_FLOATS = frozenset(("add", "subtract", "multiply", "divide"))
@@ -26,7 +26,7 @@ SPECIAL = frozenset(("const", "negative"))  # only calls with one of these as an
 NUMBER_DTYPES = {float: FLOAT, int: np.dtype(int), bool: np.dtype(bool)}
 
 
-class Graph(Counted):
+class ProgramGraph(Counted):
     """Makes the nodes of one program.
 
     ``passes`` names the simplifications that are applied when a node is made: ``"fold"`` computes calls on
@@ -36,25 +36,27 @@ class Graph(Counted):
 
     def __init__(self, passes: Iterable[str] = ("fold", "algebra", "cse")) -> None:
         self.passes = frozenset(passes)
-        self.known: dict[Any, Node] = {}
-        self.numbers: dict[Any, Node] = {}  # the constants that are Python numbers, except for 0
-        self.pairs: dict[Any, Node] = {}  # the calls on two floats
+        self.known: dict[Any, ProgramNode] = {}
+        self.numbers: dict[Any, ProgramNode] = {}  # the constants that are Python numbers, except for 0
+        self.pairs: dict[Any, ProgramNode] = {}  # the calls on two floats
         self.kept: list[Any] = []  # objects whose identity is part of a key, so they must not be freed
         super().__init__()
-        self.outer: Graph | None = None  # of the trace inside of which this one runs, as in ad.vmap
-        self.inner: Graph | None = None
+        self.outer: ProgramGraph | None = None  # of the trace inside of which this one runs, as in ad.vmap
+        self.inner: ProgramGraph | None = None
         self.is_exact = False  # whether every bit is that of the function that is not compiled
-        self.words: dict[Node, str] = {}  # the local variables that values were assigned to
-        self.brought: dict[Node, tuple[Node, Graph]] = {}  # inputs in place of outer nodes
+        self.words: dict[ProgramNode, str] = {}  # the local variables that values were assigned to
+        self.brought: dict[
+            ProgramNode, tuple[ProgramNode, ProgramGraph]
+        ] = {}  # inputs in place of outer nodes
 
-    def innermost(self) -> Graph:
+    def innermost(self) -> ProgramGraph:
         """The graph that nodes are added to now: that of the innermost trace."""
         graph = self
         while graph.inner is not None:
             graph = graph.inner
         return graph
 
-    def check_in_reach(self, outer: Graph) -> None:
+    def check_in_reach(self, outer: ProgramGraph) -> None:
         """Raise TraceError unless this graph is the innermost one inside of ``outer``: the trace of ``outer``
         may have ended, or run inside of this one."""
         if outer.innermost() is not self:
@@ -63,7 +65,7 @@ class Graph(Counted):
                 "it; return the array from that function instead"
             )
 
-    def bring(self, outer: Graph, node: Node) -> Node:
+    def bring(self, outer: ProgramGraph, node: ProgramNode) -> ProgramNode:
         """An input of this graph in place of a node of an outer graph. Raises TraceError for a node of a
         trace that has ended."""
         if outer is self:
@@ -79,7 +81,7 @@ class Graph(Counted):
     def make(
         self,
         op: str,
-        args: tuple[Node, ...] = (),
+        args: tuple[ProgramNode, ...] = (),
         options: tuple[Any, ...] = (),
         *,
         shape: Shape = (),
@@ -88,7 +90,7 @@ class Graph(Counted):
         value: Any = None,
         name: str | None = None,
         key: Any = None,
-    ) -> Node:
+    ) -> ProgramNode:
         """A new node, or the equal node that was made before."""
         known = (op, *map(id, args), options, shape, dtype, number, key)
         if "cse" in self.passes or op == "const":
@@ -97,7 +99,7 @@ class Graph(Counted):
                 self.repeated += bool(args) and op != "full"
                 return found
         self.leaves += not args or op == "full"
-        node = Node()
+        node = ProgramNode()
         node.op, node.args, node.options = op, args, options
         node.shape, node.dtype, node.number = shape, np.dtype(dtype), number
         node.value, node.name = value, name
@@ -115,14 +117,14 @@ class Graph(Counted):
         *,
         is_scalar: bool = False,
         axes: Axes = (),
-    ) -> Node:
+    ) -> ProgramNode:
         """A new input of the program. With ``is_scalar``, which becomes the option ``"number"``, its value is
         a NumPy scalar; ``axes``, the order of its axes in memory, becomes an option unless it is ``()``."""
         options: tuple[Any, ...] = ("number",) if is_scalar else (axes,) * bool(axes)
         known: dict[str, Any] = {"number": number, "name": name, "key": self.count}
         return self.make("input", (), options, shape=shape, dtype=dtype, **known)
 
-    def const(self, value: Any) -> Node:
+    def const(self, value: Any) -> ProgramNode:
         """A constant: ``"const"`` for a number or an array of at most one element, ``"full"`` for an array
         that repeats one value in memory, ``"array"`` for any other array."""
         kind = type(value)
@@ -145,14 +147,14 @@ class Graph(Counted):
         self.kept.append(array)
         return self.make("array", shape=array.shape, dtype=array.dtype, value=array, key=id(array))
 
-    def full(self, shape: Shape, value: Any) -> Node:
+    def full(self, shape: Shape, value: Any) -> ProgramNode:
         """An array with the same value everywhere, or an array broadcast to a shape."""
         if np.ndim(value):
             return self.broadcast_to(self.const(value), shape)
         node = self.const(value if isinstance(value, np.generic) else np.asarray(value))
         return self.make("full", (node,), shape=tuple(shape), dtype=node.dtype)
 
-    def elementwise(self, name: str, *args: Node, is_numpy: bool = False) -> Node:
+    def elementwise(self, name: str, *args: ProgramNode, is_numpy: bool = False) -> ProgramNode:
         """A call of one of NumPy's elementwise functions, or of ``where``. On Python numbers it is the
         operator of Python, in which True counts as 1; with ``is_numpy`` it is NumPy's function all the same,
         so that ``np.add(True, True)`` is True."""
@@ -189,7 +191,7 @@ class Graph(Counted):
                 return self.in_place_of_one(before, simpler)
         return self.make(name, args, shape=shape, dtype=dtype, number=number)
 
-    def of_floats(self, name: str, x: Node, y: Node) -> Node:
+    def of_floats(self, name: str, x: ProgramNode, y: ProgramNode) -> ProgramNode:
         """``elementwise`` for two floats or 0-d arrays, in a third of the time: a network of numbers has a
         hundred thousand of these calls."""
         key = name, x, y
@@ -208,7 +210,7 @@ class Graph(Counted):
             if node is not None:
                 self.in_place_of_one(before, node)
         if node is None:
-            node = Node()
+            node = ProgramNode()
             node.op, node.args, node.options, node.shape, node.dtype = name, (x, y), (), (), FLOAT
             node.number, node.value, node.name = number, None, None
             node.index = self.count = self.count + 1
@@ -216,7 +218,7 @@ class Graph(Counted):
             self.pairs[key] = node
         return node
 
-    def reduce(self, name: str, x: Node, axis: Any = None, keepdims: bool = False) -> Node:
+    def reduce(self, name: str, x: ProgramNode, axis: Any = None, keepdims: bool = False) -> ProgramNode:
         """``np.add.reduce``, or the reduction of another universal function, along some axes."""
         dtype = getattr(np, name).reduce(np.ones(1, x.dtype)).dtype
         axes = range(len(x.shape)) if axis is None or not x.shape else axis
@@ -235,14 +237,14 @@ class Graph(Counted):
                 return self.full(shape, np.asarray(x.args[0].value * count + 0, dtype)[()])
         return self.make(f"reduce_{name}", (x,), (axes, bool(keepdims)), shape=shape, dtype=dtype)
 
-    def matmul(self, x: Node, y: Node) -> Node:
+    def matmul(self, x: ProgramNode, y: ProgramNode) -> ProgramNode:
         """``x @ y``."""
         if not (x.shape and y.shape):
             raise ValueError("matmul needs operands with axes; use * for a product with a number")
         shape = inference.shape_of_product(x.shape, y.shape)
         return self.make("matmul", (x, y), shape=shape, dtype=np.result_type(x.dtype, y.dtype))
 
-    def astype(self, x: Node, dtype: Any) -> Node:
+    def astype(self, x: ProgramNode, dtype: Any) -> ProgramNode:
         """The value in another dtype."""
         dtype = np.dtype(dtype)
         if x.dtype == dtype and not x.number:
@@ -253,11 +255,11 @@ class Graph(Counted):
             return self.const(value) if x.op == "const" else self.full(x.shape, value)
         return self.make("astype", (x,), (dtype.str,), shape=x.shape, dtype=dtype)
 
-    def copy(self, x: Node) -> Node:
+    def copy(self, x: ProgramNode) -> ProgramNode:
         """The array in memory of its own, in C order."""
         return self.make("copy", (x,), shape=x.shape, dtype=x.dtype)
 
-    def as_number(self, x: Node, kind: type) -> Node:
+    def as_number(self, x: ProgramNode, kind: type) -> ProgramNode:
         """The only element as a Python number: an ``"astype"`` whose result is a number. Raises ValueError if
         there is not exactly one element."""
         if x.number is kind:
@@ -272,7 +274,7 @@ class Graph(Counted):
 
     # -- views and places -----------------------------------------------------------------------------------
 
-    def reshape(self, x: Node, shape: Any) -> Node:
+    def reshape(self, x: ProgramNode, shape: Any) -> ProgramNode:
         """``x.reshape(shape)``, in C order."""
         shape = np.broadcast_to(np.zeros((), bool), x.shape).reshape(shape).shape
         if shape == x.shape:
@@ -287,7 +289,7 @@ class Graph(Counted):
                 return self.in_place_of_one(self.calls, self.reduce(x.op[7:], x.args[0], axes))
         return self.make("reshape", (x,), (shape,), shape=shape, dtype=x.dtype)
 
-    def transpose(self, x: Node, axes: Sequence[int] | None = None) -> Node:
+    def transpose(self, x: ProgramNode, axes: Sequence[int] | None = None) -> ProgramNode:
         """``x.transpose(axes)``."""
         count = len(x.shape)
         axes = tuple(range(count))[::-1] if axes is None else normalize_axis_tuple(axes, count)
@@ -300,7 +302,7 @@ class Graph(Counted):
             return self.in_place_of_one(self.calls, self.transpose(x.args[0], axes))
         return self.make("transpose", (x,), (axes,), shape=tuple(x.shape[a] for a in axes), dtype=x.dtype)
 
-    def broadcast_to(self, x: Node, shape: Shape) -> Node:
+    def broadcast_to(self, x: ProgramNode, shape: Shape) -> ProgramNode:
         """``np.broadcast_to(x, shape)``."""
         shape = tuple(shape)
         if shape == x.shape:
@@ -313,7 +315,7 @@ class Graph(Counted):
             return self.full(shape, value[()])
         return self.make("broadcast_to", (x,), (shape,), shape=shape, dtype=x.dtype)
 
-    def getitem(self, x: Node, index: Any, computed: tuple[Node, ...] = ()) -> Node:
+    def getitem(self, x: ProgramNode, index: Any, computed: tuple[ProgramNode, ...] = ()) -> ProgramNode:
         """``x[index]``: a view for integers, slices, None and ``...``, otherwise a copy. Each
         ``ComputedPart`` in the index stands for one of the nodes in ``computed``."""
         x = self.astype(x, x.dtype)  # a Python number cannot be indexed
@@ -327,8 +329,14 @@ class Graph(Counted):
         return self.make(op, (x, *computed), shape=shape, dtype=x.dtype, value=index, key=key)
 
     def put(
-        self, base: Node, x: Node, index: Any, computed: tuple[Node, ...] = (), *, add: bool = False
-    ) -> Node:
+        self,
+        base: ProgramNode,
+        x: ProgramNode,
+        index: Any,
+        computed: tuple[ProgramNode, ...] = (),
+        *,
+        add: bool = False,
+    ) -> ProgramNode:
         """A copy of ``base`` with ``x`` written at an index. With ``add``, ``x`` is added there, and an
         element that the index repeats is added each time."""
         self.kept.append(index)
@@ -336,15 +344,15 @@ class Graph(Counted):
         key, args = index_key(index), (base, x, *computed)
         return self.make(op, args, shape=base.shape, dtype=base.dtype, value=index, key=key)
 
-    def join(self, op: str, parts: Sequence[Node], axis: int) -> Node:
+    def join(self, op: str, parts: Sequence[ProgramNode], axis: int) -> ProgramNode:
         """``np.stack`` or ``np.concatenate``."""
         dummies = [np.broadcast_to(np.zeros((), part.dtype), part.shape) for part in parts]
         whole = getattr(np, op)(dummies, axis=axis)
         return self.make(op, tuple(parts), (axis % whole.ndim,), shape=whole.shape, dtype=whole.dtype)
 
     def call(
-        self, function: Callable[..., Any], args: Sequence[Node], key: Any, like: Any, *others: Any
-    ) -> Node:
+        self, function: Callable[..., Any], args: Sequence[ProgramNode], key: Any, like: Any, *others: Any
+    ) -> ProgramNode:
         """A call of a function that the program runs unchanged. Its result has the shape and dtype of
         ``like``; the option ``"number"`` says that it is a NumPy scalar. Several results, a tuple or list,
         have no shape and the dtype ``object``. Further options are the order of the axes in memory, where the
@@ -355,7 +363,7 @@ class Graph(Counted):
         options = (*kind.pop("options"), *others)
         return self.make("call", tuple(args), options, **kind, value=function, key=key)
 
-    def part(self, whole: Node, place: int, like: Any, *others: Any) -> Node:
+    def part(self, whole: ProgramNode, place: int, like: Any, *others: Any) -> ProgramNode:
         """One of several results of a call, which has the shape and dtype of ``like``; its options are as for
         ``call``."""
         kind = kind_of(like)
@@ -364,7 +372,7 @@ class Graph(Counted):
 
     # -- rewriting ------------------------------------------------------------------------------------------
 
-    def again(self, node: Node, args: tuple[Node, ...]) -> Node:
+    def again(self, node: ProgramNode, args: tuple[ProgramNode, ...]) -> ProgramNode:
         """The call of a node on other arguments, which have the same shapes and dtypes."""
         if node.args == args:
             return node
@@ -381,17 +389,19 @@ class Graph(Counted):
         self.give_word(found, node)
         return found
 
-    def give_word(self, node: Node, old: Node) -> None:
+    def give_word(self, node: ProgramNode, old: ProgramNode) -> None:
         """Give a node the word of the node that it replaces, if that has one."""
         if old in self.words:
             self.words.setdefault(node, self.words[old])
 
     def rewrite(
-        self, results: Sequence[Node], replace: dict[Node, Callable[[dict[Node, Node]], Node]]
-    ) -> list[Node]:
+        self,
+        results: Sequence[ProgramNode],
+        replace: dict[ProgramNode, Callable[[dict[ProgramNode, ProgramNode]], ProgramNode]],
+    ) -> list[ProgramNode]:
         """The results, with some nodes replaced. ``replace`` holds a function for each of these: it takes the
         new nodes of all earlier nodes, by the old ones, and returns the new node. Names are kept."""
-        new: dict[Node, Node] = {}
+        new: dict[ProgramNode, ProgramNode] = {}
         for node in reachable(results):
             if node in replace:
                 found = replace[node](new)
@@ -403,14 +413,14 @@ class Graph(Counted):
         return [new[result] for result in results]
 
 
-def is_uniform(node: Node) -> bool:
+def is_uniform(node: ProgramNode) -> bool:
     """Whether a node is a constant with one value everywhere, or a copy of it."""
     if node.op == "copy":
         return node.args[0].op == "full"
     return node.op == "full" or (node.op == "const" and node.size == 1)
 
 
-def uniform_value(node: Node) -> Node:
+def uniform_value(node: ProgramNode) -> ProgramNode:
     """The constant with the value of a node that is the same everywhere."""
     while node.op in ("full", "copy"):
         (node,) = node.args

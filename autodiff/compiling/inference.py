@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from .nodes import Node, Shape
+from .nodes import ProgramNode, Shape
 
 
 def broadcast_shape(shapes: Sequence[Shape]) -> Shape:
@@ -19,7 +19,7 @@ def broadcast_shape(shapes: Sequence[Shape]) -> Shape:
     return np.broadcast_shapes(*shapes)
 
 
-def dtype_of_call(name: str, args: Sequence[Node]) -> np.dtype[Any]:
+def dtype_of_call(name: str, args: Sequence[ProgramNode]) -> np.dtype[Any]:
     """The dtype of an elementwise call. Python numbers take the dtype of the arrays (NEP 50)."""
     return _dtype_of_call(name, tuple(arg.number or arg.dtype for arg in args))
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from .inference import ComputedPart
 from .naming import Names
-from .nodes import Node
+from .nodes import ProgramNode
 
 # How tightly an operator binds, as in Python's own table.
 CONDITION, COMPARISON, SUM, PRODUCT, MINUS, POWER, ATOM = range(7)
@@ -55,7 +55,7 @@ class Text(NamedTuple):
         return self.within(LEVELS[level]) if level else self.text
 
 
-Form = Callable[[Any, Node, Sequence[Text]], "Text | str | None"]
+Form = Callable[[Any, ProgramNode, Sequence[Text]], "Text | str | None"]
 """How a call is written: a function of the writer, the node and its arguments. None where it does not fit."""
 
 
@@ -82,7 +82,7 @@ class Language:
     """
 
     forms: Mapping[str, Form | str | tuple[int, str]]
-    takes_operator: Callable[[Node], bool]
+    takes_operator: Callable[[ProgramNode], bool]
     call: Form
     limits: tuple[str, str]
     digits: Callable[[Any, Any], str] = lambda value, dtype: repr(value)
@@ -101,7 +101,7 @@ class Writer(Names):
 
     language: Language
 
-    def called(self, node: Node, args: Sequence[Text]) -> Text:
+    def called(self, node: ProgramNode, args: Sequence[Text]) -> Text:
         """The call of a node, given the texts of its arguments."""
         language, op = self.language, node.op
         form = language.forms.get("reduce" if op.startswith("reduce_") else op)
@@ -124,7 +124,7 @@ class Writer(Names):
         """A number."""
         return self.language.literal(value)
 
-    def index(self, node: Node, computed: Sequence[Any], index: Any = None) -> str:
+    def index(self, node: ProgramNode, computed: Sequence[Any], index: Any = None) -> str:
         """The index of a node, or another one, as text, with the names of its arrays and the texts of its
         computed parts."""
         remaining = iter(computed)

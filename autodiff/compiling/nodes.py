@@ -11,7 +11,7 @@ import numpy as np
 Shape = tuple[int, ...]
 
 
-class Node:
+class ProgramNode:
     """One value of a program: an input, a constant, or the result of a call on other nodes.
 
     Attributes
@@ -45,7 +45,7 @@ class Node:
 
     __slots__ = ("args", "dtype", "index", "name", "number", "op", "options", "shape", "value")
 
-    args: tuple[Node, ...]
+    args: tuple[ProgramNode, ...]
     dtype: np.dtype[Any]
     index: int
     name: str | None
@@ -77,9 +77,9 @@ ELEMENTWISE = frozenset(
 ) | {"where"}
 
 
-def reachable(results: Iterable[Node]) -> list[Node]:
+def reachable(results: Iterable[ProgramNode]) -> list[ProgramNode]:
     """Every node that the results depend on, in the order of creation: arguments before what uses them."""
-    seen: set[Node] = set()
+    seen: set[ProgramNode] = set()
     stack = list(results)
     while stack:
         node = stack.pop()
@@ -89,9 +89,9 @@ def reachable(results: Iterable[Node]) -> list[Node]:
     return sorted(seen, key=lambda node: node.index)
 
 
-def users_of(nodes: Iterable[Node]) -> dict[Node, list[Node]]:
+def users_of(nodes: Iterable[ProgramNode]) -> dict[ProgramNode, list[ProgramNode]]:
     """For each node the nodes that use it; a node that uses it twice is listed twice."""
-    users: dict[Node, list[Node]] = {}
+    users: dict[ProgramNode, list[ProgramNode]] = {}
     for node in nodes:
         users.setdefault(node, [])
         for arg in node.args:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from .language import ATOM, CONDITION, MINUS, POWER, Language, Text, Writer, joined
-from .nodes import ELEMENTWISE, Node, reachable
+from .nodes import ELEMENTWISE, ProgramNode, reachable
 from .number_calls import MATH
 from .plain import PlainWriter
 
@@ -27,7 +27,7 @@ QUICK = {name: getattr(math, name) for name in MATH.values()} | {"abs": abs, "np
 LIMITS = {"inf": math.inf, "nan": math.nan}
 
 
-def is_of_numbers(results: Iterable[Node]) -> bool:
+def is_of_numbers(results: Iterable[ProgramNode]) -> bool:
     """Whether the results, and all nodes that they depend on, are Python numbers."""
     return all(
         node.number is not None and (node.op in ELEMENTWISE or node.op in ("input", "const", "call"))
@@ -47,13 +47,16 @@ class NumberWriter(Writer):
     """
 
     def __init__(
-        self, inputs: Sequence[Node], results: Sequence[Node], words: Mapping[Node, str] | None = None
+        self,
+        inputs: Sequence[ProgramNode],
+        results: Sequence[ProgramNode],
+        words: Mapping[ProgramNode, str] | None = None,
     ) -> None:
         super().__init__((*QUICK, *LIMITS, "program"))
         self.language = NUMBERS
         self.words = words or {}
         self.lines: list[str] = []
-        self.texts: dict[Node, Text] = {}
+        self.texts: dict[ProgramNode, Text] = {}
         self.functions: set[str] = set()
         arguments = [self.new_name(node.name or "x") for node in inputs]
         self.texts |= {node: Text(name) for node, name in zip(inputs, arguments)}
@@ -73,7 +76,7 @@ class NumberWriter(Writer):
         lines = [f"from math import {', '.join(names)}\n"] if names else []
         return "".join(lines + ["import numpy as np\n"] * ("np" in self.functions))
 
-    def folded_or_named(self, node: Node) -> Text:
+    def folded_or_named(self, node: ProgramNode) -> Text:
         """The text of a node where it is used: its expression, or the name of a variable with its value."""
         if node.op == "const":
             return self.literal(node.value)
@@ -95,7 +98,7 @@ class NumberWriter(Writer):
             self.functions.add("nan" if math.isnan(value) else "inf")
         return super().literal(value)
 
-    def operands(self, node: Node) -> list[Text]:
+    def operands(self, node: ProgramNode) -> list[Text]:
         """The arguments of a node: bools as ints, and floats where one of them may be the result."""
         op, args = node.op, [self.texts[arg] for arg in node.args]
         if op not in ("where", "call") and all(arg.number is bool for arg in node.args):
@@ -104,7 +107,7 @@ class NumberWriter(Writer):
             args = [*args[:-2], *map(self.as_float, node.args[-2:], args[-2:])]
         return args
 
-    def as_float(self, node: Node, text: Text) -> Text:
+    def as_float(self, node: ProgramNode, text: Text) -> Text:
         """The text of an operand converted to float, for an operation that may return its operand
         unchanged."""
         if node.number is float:
@@ -115,17 +118,17 @@ class NumberWriter(Writer):
 # -- the language -------------------------------------------------------------------------------------------
 
 
-def takes_operator(node: Node) -> bool:
+def takes_operator(node: ProgramNode) -> bool:
     """Whether a call may be written with its operator. Python refuses to compile ``1 / 0``."""
     return not (node.op == "divide" and all(arg.op == "const" for arg in node.args))
 
 
-def power(writer: Writer, node: Node, args: Sequence[Text]) -> Text | None:
+def power(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> Text | None:
     """A power with a whole exponent; ``pow`` computes others."""
     return Text(f"{args[0]:atom}**{args[1]}", POWER) if is_whole(node.args[1]) else None
 
 
-def extremum(writer: NumberWriter, node: Node, args: Sequence[Text]) -> Text:
+def extremum(writer: NumberWriter, node: ProgramNode, args: Sequence[Text]) -> Text:
     """``maximum`` or ``minimum``. The comparison is written so that nan stays nan."""
     sign = ">" if node.op == "maximum" else "<"
     x, y = (text if text.binds == ATOM else writer.variable(text) for text in args)
@@ -134,7 +137,7 @@ def extremum(writer: NumberWriter, node: Node, args: Sequence[Text]) -> Text:
     return Text(f"{x} if {x} {sign} {y} or {x} != {x} else {y}", CONDITION)
 
 
-def function(writer: NumberWriter, node: Node, args: Sequence[Text]) -> str:
+def function(writer: NumberWriter, node: ProgramNode, args: Sequence[Text]) -> str:
     """The call of a function of ``math`` by its name, or else of NumPy's."""
     name = "abs" if node.op == "absolute" else MATH.get(node.op)
     if name and node.number is float:
@@ -145,7 +148,7 @@ def function(writer: NumberWriter, node: Node, args: Sequence[Text]) -> str:
     return f"{node.number.__name__}(np.{node.op}({joined(args)}))"
 
 
-def opaque(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+def opaque(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
     """A function that the program runs unchanged."""
     assert node.number is not None
     name = writer.keep(node.value, getattr(node.value, "__name__", "function").strip("<>"))
@@ -163,14 +166,14 @@ NUMBERS = Language(
 )  # fmt: skip
 
 
-def is_whole(node: Node) -> bool:
+def is_whole(node: ProgramNode) -> bool:
     """Whether a node is a constant without digits after the point. To such a power Python raises a negative
     number too; to others it would be complex."""
     return node.op == "const" and bool(np.isfinite(node.value)) and float(node.value).is_integer()
 
 
 def runner(
-    writer: NumberWriter, inputs: Sequence[Node], results: Sequence[Node]
+    writer: NumberWriter, inputs: Sequence[ProgramNode], results: Sequence[ProgramNode]
 ) -> Callable[..., tuple[Any, ...]]:
     """The program as a function of Python numbers."""
     run = defined(writer.source, {**QUICK, **LIMITS, **writer.constants})

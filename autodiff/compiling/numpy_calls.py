@@ -14,8 +14,8 @@ from numpy.lib.array_utils import normalize_axis_tuple
 
 from ..engine.tracing import TraceError
 from .algebra import COMPARISONS
-from .graph import FLOAT, Graph
-from .nodes import VIEWS, Node
+from .graph import FLOAT, ProgramGraph
+from .nodes import VIEWS, ProgramNode
 from .opaque import opaque
 from .symbol import Symbol, node_of, split_index
 
@@ -24,7 +24,7 @@ np: Any = numpy  # whose functions take symbols too, which their annotations do 
 TRACED: dict[Callable[..., Any], Callable[..., Any]] = {}
 
 
-def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict[str, Any]) -> Any:
+def call_ufunc(graph: ProgramGraph, ufunc: Any, method: str, inputs: Any, options: dict[str, Any]) -> Any:
     """Trace a call of a universal function, or of one of its methods such as ``reduce`` and ``at``."""
     name, dtype = ufunc.__name__, options.pop("dtype", None)
     if method == "at":
@@ -55,7 +55,7 @@ def call_ufunc(graph: Graph, ufunc: Any, method: str, inputs: Any, options: dict
     return Symbol(graph, graph.elementwise(name, *nodes, is_numpy=True))
 
 
-def as_dtype(graph: Graph, ufunc: Any, nodes: list[Node], dtype: Any) -> list[Node]:
+def as_dtype(graph: ProgramGraph, ufunc: Any, nodes: list[ProgramNode], dtype: Any) -> list[ProgramNode]:
     """The arguments of a universal function that computes in a dtype: arrays in it, and Python numbers
     beside them as they are, since they take it."""
     if not all(node.number for node in nodes):
@@ -65,7 +65,7 @@ def as_dtype(graph: Graph, ufunc: Any, nodes: list[Node], dtype: Any) -> list[No
     return [graph.as_number(n, float) if dtype == FLOAT else graph.astype(n, dtype) for n in nodes]
 
 
-def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None) -> None:
+def add_at(graph: ProgramGraph, ufunc: Any, target: Any, index: Any, value: Any = None) -> None:
     """Trace ``np.add.at(target, index, value)``. Raises TraceError for another function than ``np.add``, and
     if ``target`` is not a symbol."""
     if ufunc is not np.add:
@@ -81,7 +81,9 @@ def add_at(graph: Graph, ufunc: Any, target: Any, index: Any, value: Any = None)
     target.node = graph.put(target.node, node_of(graph, value), index, computed, add=True)
 
 
-def call_function(graph: Graph, function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
+def call_function(
+    graph: ProgramGraph, function: Callable[..., Any], args: Any, options: dict[str, Any]
+) -> Any:
     """Trace a call of a function of NumPy that is not a universal function."""
     traced = TRACED.get(function)
     if traced is None:
@@ -117,34 +119,34 @@ def shape_of_size(shape: Any) -> tuple[int, ...]:
 
 
 @traced(np.shape)
-def _shape(graph: Graph, a: Any) -> Any:
+def _shape(graph: ProgramGraph, a: Any) -> Any:
     return a.shape
 
 
 @traced(np.ndim)
-def _ndim(graph: Graph, a: Any) -> Any:
+def _ndim(graph: ProgramGraph, a: Any) -> Any:
     return a.ndim
 
 
 @traced(np.size)
-def _size(graph: Graph, a: Any, axis: int | None = None) -> Any:
+def _size(graph: ProgramGraph, a: Any, axis: int | None = None) -> Any:
     return a.size if axis is None else a.shape[axis]
 
 
 @traced(np.reshape)
-def _reshape(graph: Graph, a: Any, shape: Any, order: str = "C", **options: Any) -> Any:
+def _reshape(graph: ProgramGraph, a: Any, shape: Any, order: str = "C", **options: Any) -> Any:
     if order != "C":
         raise TraceError(f"np.reshape with order={order!r} is not compiled")
     return a._view(graph.reshape(a.node, shape))
 
 
 @traced(np.ravel)
-def _ravel(graph: Graph, a: Any, order: str = "C") -> Any:
+def _ravel(graph: ProgramGraph, a: Any, order: str = "C") -> Any:
     return _reshape(graph, a, -1, order)
 
 
 @traced(np.transpose)
-def _transpose(graph: Graph, a: Any, axes: Any = None) -> Any:
+def _transpose(graph: ProgramGraph, a: Any, axes: Any = None) -> Any:
     return a._view(graph.transpose(a.node, axes))
 
 
@@ -153,7 +155,7 @@ def by_axes(function: Callable[..., Any]) -> None:
     function to an array whose axes all have different sizes."""
 
     @traced(function)
-    def moved(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
+    def moved(graph: ProgramGraph, a: Any, *args: Any, **options: Any) -> Any:
         node = node_of(graph, a)
         sizes = [size if size == 1 else place + 2 for place, size in enumerate(node.shape)]
         shape = function(np.empty(sizes), *args, **options).shape
@@ -171,14 +173,14 @@ for each in (np.moveaxis, np.swapaxes, np.expand_dims, np.squeeze, np.atleast_1d
 
 
 @traced(np.ascontiguousarray)
-def _ascontiguousarray(graph: Graph, a: Any) -> Any:
+def _ascontiguousarray(graph: ProgramGraph, a: Any) -> Any:
     """The memory order decides in which order NumPy adds up, and how fast a program is."""
     node = a.node
     return a._view(graph.make("ascontiguousarray", (node,), shape=node.shape, dtype=node.dtype))
 
 
 @traced(np.broadcast_to)
-def _broadcast_to(graph: Graph, array: Any, shape: Any, **options: Any) -> Any:
+def _broadcast_to(graph: ProgramGraph, array: Any, shape: Any, **options: Any) -> Any:
     return array._view(graph.broadcast_to(array.node, shape_of_size(shape)))
 
 
@@ -186,7 +188,7 @@ def rearranging(function: Callable[..., Any]) -> None:
     """Register a function that rearranges elements in a way that does not depend on their values."""
 
     @traced(function)
-    def taken(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
+    def taken(graph: ProgramGraph, a: Any, *args: Any, **options: Any) -> Any:
         if not isinstance(a, Symbol) or any(isinstance(x, Symbol) for x in (*args, *options.values())):
             return opaque(graph, function, (a, *args), options)
         node = node_of(graph, a)
@@ -202,7 +204,7 @@ for each in (np.diagonal, np.repeat, np.tile, np.roll):
 
 
 @traced(np.flip)
-def _flip(graph: Graph, m: Any, axis: Any = None) -> Any:
+def _flip(graph: ProgramGraph, m: Any, axis: Any = None) -> Any:
     count = m.ndim
     flipped = normalize_axis_tuple(range(count) if axis is None else axis, count)
     backward = slice(None, None, -1)
@@ -213,7 +215,7 @@ def triangular(function: Callable[..., Any]) -> None:
     """Register ``np.tril`` or ``np.triu``."""
 
     @traced(function)
-    def cut(graph: Graph, m: Any, k: int = 0) -> Any:
+    def cut(graph: ProgramGraph, m: Any, k: int = 0) -> Any:
         keep = function(np.ones(m.shape[-2:], bool), k)
         return np.where(keep, m, np.zeros((), m.dtype))
 
@@ -223,7 +225,9 @@ for each in (np.tril, np.triu):
 
 
 @traced(np.trace)
-def _trace(graph: Graph, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, **options: Any) -> Any:
+def _trace(
+    graph: ProgramGraph, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1, **options: Any
+) -> Any:
     dtype = options.pop("dtype", None)
     check_no_more(np.trace, options)
     return np.add.reduce(np.diagonal(a, offset, axis1, axis2), axis=-1, dtype=dtype)
@@ -233,7 +237,7 @@ def _trace(graph: Graph, a: Any, offset: int = 0, axis1: int = 0, axis2: int = 1
 
 
 @traced(np.asarray)
-def _asarray(graph: Graph, a: Any, dtype: Any = None, **options: Any) -> Any:
+def _asarray(graph: ProgramGraph, a: Any, dtype: Any = None, **options: Any) -> Any:
     """With ``like=`` a symbol."""
     check_no_more(np.asarray, options)
     node = node_of(graph, a)
@@ -241,7 +245,7 @@ def _asarray(graph: Graph, a: Any, dtype: Any = None, **options: Any) -> Any:
 
 
 @traced(np.arange)
-def _arange(graph: Graph, *args: Any, **options: Any) -> Any:
+def _arange(graph: ProgramGraph, *args: Any, **options: Any) -> Any:
     """With ``like=`` a symbol, a constant."""
     if any(isinstance(value, Symbol) for value in (*args, *options.values())):
         return opaque(graph, np.arange, args, options)
@@ -253,7 +257,7 @@ def filled(function: Callable[..., Any], fixed: float | None) -> None:
     one, as for ``np.full_like``."""
 
     @traced(function)
-    def like(graph: Graph, a: Any, *args: Any, **options: Any) -> Any:
+    def like(graph: ProgramGraph, a: Any, *args: Any, **options: Any) -> Any:
         given = dict(zip(("fill_value", "dtype") if fixed is None else ("dtype",), args)) | options
         fill, dtype, shape = given.get("fill_value", fixed), given.get("dtype"), given.get("shape")
         if isinstance(a, Symbol) and a.node.number and dtype is None and shape is None:
@@ -274,7 +278,7 @@ def constant(function: Callable[..., Any], fixed: float | None) -> None:
     that the caller gives one, as for ``np.full``."""
 
     @traced(function)
-    def made(graph: Graph, shape: Any, *args: Any, **options: Any) -> Any:
+    def made(graph: ProgramGraph, shape: Any, *args: Any, **options: Any) -> Any:
         given = dict(zip(("fill_value", "dtype") if fixed is None else ("dtype",), args)) | options
         fill = given.get("fill_value", fixed)
         dtype = given.get("dtype") or (np.asarray(fill).dtype if fixed is None else float)
@@ -286,7 +290,7 @@ for each, number in ((np.zeros, 0), (np.ones, 1), (np.empty, 0), (np.full, None)
 
 
 @traced(np.copy)
-def _copy(graph: Graph, a: Any, order: str = "K", **options: Any) -> Any:
+def _copy(graph: ProgramGraph, a: Any, order: str = "K", **options: Any) -> Any:
     if order == "C":
         return Symbol(graph, np.ascontiguousarray(a).node)
     if graph.is_exact and a.shape and a.dtype.kind == "f" and a.node.op in {"input", *VIEWS}:
@@ -295,7 +299,7 @@ def _copy(graph: Graph, a: Any, order: str = "K", **options: Any) -> Any:
 
 
 @traced(np.copyto)
-def _copyto(graph: Graph, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
+def _copyto(graph: ProgramGraph, dst: Any, src: Any, casting: str = "same_kind", where: Any = True) -> None:
     if not isinstance(dst, Symbol):
         raise TraceError(
             "np.copyto into an array that is not part of the program is not compiled; make one by "
@@ -305,7 +309,7 @@ def _copyto(graph: Graph, dst: Any, src: Any, casting: str = "same_kind", where:
 
 
 @traced(np.concatenate)
-def _concatenate(graph: Graph, arrays: Any, axis: Any = 0, **options: Any) -> Any:
+def _concatenate(graph: ProgramGraph, arrays: Any, axis: Any = 0, **options: Any) -> Any:
     check_no_more(np.concatenate, {k: v for k, v in options.items() if k != "casting"})
     nodes = [node_of(graph, array) for array in arrays]
     if any(node.number for node in nodes):  # Python's numbers take the dtype of the arrays
@@ -317,7 +321,7 @@ def _concatenate(graph: Graph, arrays: Any, axis: Any = 0, **options: Any) -> An
 
 
 @traced(np.stack)
-def _stack(graph: Graph, arrays: Any, axis: int = 0, **options: Any) -> Any:
+def _stack(graph: ProgramGraph, arrays: Any, axis: int = 0, **options: Any) -> Any:
     check_no_more(np.stack, {k: v for k, v in options.items() if k != "casting"})
     return Symbol(graph, graph.join("stack", [node_of(graph, array) for array in arrays], axis))
 
@@ -326,7 +330,7 @@ def splitting(function: Callable[..., Any]) -> None:
     """Register ``np.split`` or ``np.array_split``."""
 
     @traced(function)
-    def pieces(graph: Graph, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
+    def pieces(graph: ProgramGraph, ary: Any, indices_or_sections: Any, axis: int = 0) -> Any:
         places = function(np.arange(ary.shape[axis]), indices_or_sections)
         before = (slice(None),) * (axis % ary.ndim)
         return [ary[(*before, slice(int(p[0]), int(p[-1]) + 1) if len(p) else slice(0, 0))] for p in places]
@@ -337,7 +341,7 @@ for each in (np.split, np.array_split):
 
 
 @traced(np.pad)
-def _pad(graph: Graph, array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> Any:
+def _pad(graph: ProgramGraph, array: Any, pad_width: Any, mode: str = "constant", **options: Any) -> Any:
     value = options.pop("constant_values", 0)
     if mode != "constant" or options or np.ndim(value):
         return opaque(graph, np.pad, (array, pad_width), {"mode": mode, **options, "constant_values": value})
@@ -355,7 +359,7 @@ def reducing(function: Callable[..., Any], ufunc: Any) -> None:
     """Register ``np.sum`` or one of its kind."""
 
     @traced(function)
-    def reduced(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+    def reduced(graph: ProgramGraph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
         keepdims = options.pop("keepdims", False)
         initial = options.pop("initial", np._NoValue)
         check_no_more(function, options)
@@ -371,7 +375,7 @@ for each, ufunc in (
 
 
 @traced(np.mean)
-def _mean(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+def _mean(graph: ProgramGraph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
     keepdims = options.pop("keepdims", False)
     check_no_more(np.mean, options)
     if dtype is None and a.dtype == np.float16:  # which NumPy adds up in single precision
@@ -381,7 +385,7 @@ def _mean(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: 
 
 
 @traced(np.var)
-def _var(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+def _var(graph: ProgramGraph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
     ddof, keepdims = options.pop("ddof", 0), options.pop("keepdims", False)
     check_no_more(np.var, options)
     if dtype is not None or a.dtype.kind != "f" or a.dtype.itemsize < 4:
@@ -392,12 +396,12 @@ def _var(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: A
 
 
 @traced(np.std)
-def _std(graph: Graph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
+def _std(graph: ProgramGraph, a: Any, axis: Any = None, dtype: Any = None, **options: Any) -> Any:
     return np.sqrt(np.var(a, axis, dtype, **options))
 
 
 @traced(np.where)
-def _where(graph: Graph, condition: Any, x: Any = None, y: Any = None) -> Any:
+def _where(graph: ProgramGraph, condition: Any, x: Any = None, y: Any = None) -> Any:
     if x is None:
         return opaque(graph, np.nonzero, (condition,), {})
     nodes = [node_of(graph, value) for value in (condition, x, y)]
@@ -405,7 +409,7 @@ def _where(graph: Graph, condition: Any, x: Any = None, y: Any = None) -> Any:
 
 
 @traced(np.clip)
-def _clip(graph: Graph, a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Any:
+def _clip(graph: ProgramGraph, a: Any, a_min: Any = None, a_max: Any = None, **options: Any) -> Any:
     low, high = options.pop("min", a_min), options.pop("max", a_max)
     check_no_more(np.clip, options)
     a = a if low is None else np.maximum(a, low)
@@ -413,7 +417,7 @@ def _clip(graph: Graph, a: Any, a_min: Any = None, a_max: Any = None, **options:
 
 
 @traced(np.dot)
-def _dot(graph: Graph, a: Any, b: Any) -> Any:
+def _dot(graph: ProgramGraph, a: Any, b: Any) -> Any:
     count, other = np.ndim(a), np.ndim(b)
     if not (count and other):
         return np.multiply(a, b)
@@ -425,12 +429,12 @@ def _dot(graph: Graph, a: Any, b: Any) -> Any:
 
 
 @traced(np.outer)
-def _outer(graph: Graph, a: Any, b: Any) -> Any:
+def _outer(graph: ProgramGraph, a: Any, b: Any) -> Any:
     return np.reshape(a, (-1, 1)) * np.reshape(b, (1, -1))
 
 
 @traced(np.result_type)
-def _result_type(graph: Graph, *kinds: Any) -> Any:
+def _result_type(graph: ProgramGraph, *kinds: Any) -> Any:
     return np.result_type(*(sample_of(kind) for kind in kinds))
 
 

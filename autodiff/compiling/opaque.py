@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.tracing import TraceError, UnknownShapeError
-from .graph import Graph
+from .graph import ProgramGraph
 from .known_results import KNOWN
 from .symbol import Symbol
 
@@ -29,7 +29,7 @@ UNKNOWN_SHAPES = frozenset((
 """NumPy's functions whose result has a shape that depends on values."""
 
 
-def opaque(graph: Graph, function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
+def opaque(graph: ProgramGraph, function: Callable[..., Any], args: Any, options: dict[str, Any]) -> Any:
     """The result of a function of symbols and other arguments, as one node of the program. Several results
     are several symbols: the program calls the function once, and takes the parts of what it returns.
 

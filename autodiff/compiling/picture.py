@@ -19,7 +19,7 @@ from ..draw.look import Look, checked_look
 from ..draw.picture.render import fingerprint, image
 from .inspecting import operations
 from .language import OPERATORS, index_text
-from .nodes import Node, reachable
+from .nodes import ProgramNode, reachable
 from .program import Program
 
 MOST = 100
@@ -120,10 +120,10 @@ def counted(count: int) -> str:
     return "1 operation" if count == 1 else f"{count:,} operations"
 
 
-def drawing(results: Sequence[Node], look: Look, words: Mapping[Node, str]) -> Drawing:
+def drawing(results: Sequence[ProgramNode], look: Look, words: Mapping[ProgramNode, str]) -> Drawing:
     """The picture of the nodes behind some results. Several are drawn as one end, which holds them all.
     ``words`` are those of values without a name; a word that several values have is numbered."""
-    shown: dict[Node, Any] = {}
+    shown: dict[ProgramNode, Any] = {}
     nodes = reachable(results)
     names = numbered(nodes, words)
     for node in nodes:
@@ -134,7 +134,7 @@ def drawing(results: Sequence[Node], look: Look, words: Mapping[Node, str]) -> D
     return Drawing(read(end, Scope({}, {})), look)
 
 
-def numbered(nodes: Sequence[Node], words: Mapping[Node, str]) -> dict[Node, str]:
+def numbered(nodes: Sequence[ProgramNode], words: Mapping[ProgramNode, str]) -> dict[ProgramNode, str]:
     """The names of nodes: their own, or their words. Words of several nodes are numbered, those of gradients,
     ``d_h``, backwards, so that ``d_h2`` belongs to ``h2``."""
     names = {node: node.name for node in nodes if node.name is not None}
@@ -150,7 +150,7 @@ def numbered(nodes: Sequence[Node], words: Mapping[Node, str]) -> dict[Node, str
     return names
 
 
-def adapted(node: Node, name: str | None, creators: Sequence[Any]) -> Any:
+def adapted(node: ProgramNode, name: str | None, creators: Sequence[Any]) -> Any:
     """A node as pictures read it. A constant is its value, which stands beside what uses it."""
     if node.op == "full":
         return f"all {number(np.asarray(node.args[0].value).item())} {node.shape}"
@@ -160,7 +160,7 @@ def adapted(node: Node, name: str | None, creators: Sequence[Any]) -> Any:
     return Shown(word_for(node) if creators else None, creators, name, Pending(node.shape))
 
 
-def word_for(node: Node) -> str:
+def word_for(node: ProgramNode) -> str:
     """The sign or the word of an operation, with what it depends on besides: the axes of a sum, an index."""
     word = WORDS.get(node.op, node.op)
     if node.op == "call":

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ..engine.silence import silence
-from .graph import Graph
-from .nodes import LEAVES, Node, reachable
+from .graph import ProgramGraph
+from .nodes import LEAVES, ProgramNode, reachable
 from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
 from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES, finds_work
@@ -76,10 +76,10 @@ class Program:
 
     def __init__(
         self,
-        graph: Graph,
-        inputs: Sequence[Node],
-        results: Sequence[Node],
-        updated: Sequence[Node] = (),
+        graph: ProgramGraph,
+        inputs: Sequence[ProgramNode],
+        results: Sequence[ProgramNode],
+        updated: Sequence[ProgramNode] = (),
         passes: Collection[str] = (),
     ) -> None:
         results = list(results)
@@ -113,8 +113,12 @@ class Program:
             self.run = self.written(inputs, results, updated, passes)
 
     def rewritten(
-        self, graph: Graph, inputs: Sequence[Node], results: list[Node], passes: Collection[str]
-    ) -> list[Node]:
+        self,
+        graph: ProgramGraph,
+        inputs: Sequence[ProgramNode],
+        results: list[ProgramNode],
+        passes: Collection[str],
+    ) -> list[ProgramNode]:
         """The results after the passes over the graph, those that find something to do in it."""
         counts = Counter(node.op for node in reachable(results))
         for name, graph_pass in GRAPH_PASSES.items():
@@ -129,9 +133,9 @@ class Program:
 
     def written(
         self,
-        inputs: Sequence[Node],
-        results: Sequence[Node],
-        updated: Sequence[Node],
+        inputs: Sequence[ProgramNode],
+        results: Sequence[ProgramNode],
+        updated: Sequence[ProgramNode],
         passes: Collection[str],
     ) -> Callable[..., tuple[Any, ...]]:
         """The program as a function, and its source: a line for each node if all values are numbers,
@@ -149,7 +153,7 @@ class Program:
         return run
 
 
-def with_copies(graph: Graph, results: Sequence[Node], count: int) -> list[Node]:
+def with_copies(graph: ProgramGraph, results: Sequence[ProgramNode], count: int) -> list[ProgramNode]:
     """The results, of which the first ``count`` are returned: copies in place of inputs and constants, so
     that they are made where the program reads these."""
     return [
@@ -158,7 +162,7 @@ def with_copies(graph: Graph, results: Sequence[Node], count: int) -> list[Node]
     ]
 
 
-def with_names(results: Sequence[Node], before: Sequence[Node]) -> list[Node]:
+def with_names(results: Sequence[ProgramNode], before: Sequence[ProgramNode]) -> list[ProgramNode]:
     """The results of a pass, called as the results were before it."""
     for result, old in zip(results, before, strict=True):
         if result.args and result.name is None:
@@ -175,7 +179,7 @@ def runnable(source: str, constants: dict[str, Any]) -> Callable[..., tuple[Any,
 
 
 def written_plainly(
-    inputs: Sequence[Node], results: Sequence[Node], updated: Sequence[Node]
+    inputs: Sequence[ProgramNode], results: Sequence[ProgramNode], updated: Sequence[ProgramNode]
 ) -> Callable[..., tuple[Any, ...]]:
     """The program with a new array for each value."""
     writer = ArrayWriter(inputs, results, updated, ())

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ..engine.frames import frame_outside
 from ..engine.leaving import noted
 from ..engine.tracing import TraceError
-from .variables import frame_outside
+from .variables import LIBRARIES
 
 DECISION = "Use ad.where or ad.maximum in place of a decision, or compile the parts before and after it"
 INTO_AN_ARRAY = (
@@ -24,6 +25,6 @@ def refuse(what: str, advice: str = DECISION) -> Callable[..., Any]:
             f"{what} needs the value of {self!r}: a function is compiled by calling it once with arguments "
             f"that have no values. {advice}"
         )
-        raise noted(error, frame_outside())
+        raise noted(error, frame_outside(LIBRARIES))
 
     return refused

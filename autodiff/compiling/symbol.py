@@ -15,10 +15,10 @@ import numpy  # noqa: ICN001
 
 from ..engine.tensor import Tensor, raw
 from ..engine.tracing import TraceError, UnknownShapeError
-from .graph import FLOAT, Graph
+from .graph import FLOAT, ProgramGraph
 from .inference import ComputedPart, is_basic
 from .memory_order import axes_of
-from .nodes import ELEMENTWISE, Node
+from .nodes import ELEMENTWISE, ProgramNode
 from .refusals import INTO_AN_ARRAY, refuse
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
@@ -38,11 +38,11 @@ class Symbol:
     call_function: ClassVar[Callable[..., Any]]
     """Traces a call of another function of NumPy; set by ``numpy_calls.py``."""
 
-    graph: Graph
-    node: Node
+    graph: ProgramGraph
+    node: ProgramNode
     sharing: list[weakref.ref[Symbol]] | None  # it and its views, all those that share its memory
 
-    def __init__(self, graph: Graph, node: Node) -> None:
+    def __init__(self, graph: ProgramGraph, node: ProgramNode) -> None:
         self.graph = graph
         self.node = node
         self.sharing = None
@@ -231,7 +231,7 @@ class Symbol:
                 "y = x[0].copy(), or assign the new value: x[0] = x[0] + 1 in place of x[0] += 1"
             )
 
-    def _view(self, node: Node) -> Symbol:
+    def _view(self, node: ProgramNode) -> Symbol:
         """A symbol for a view of this array."""
         view = Symbol(self.graph, node)
         if self.sharing is None:
@@ -327,7 +327,7 @@ class Symbol:
         return Symbol.call_function(graph, function, args, options)
 
 
-def is_numpy_number(node: Node) -> bool:
+def is_numpy_number(node: ProgramNode) -> bool:
     """Whether the 0-d value of a node is a NumPy scalar, and not an array. A Python number is neither."""
     if node.number:
         return False
@@ -339,7 +339,7 @@ def is_numpy_number(node: Node) -> bool:
     return node.op in ELEMENTWISE - {"where"} or node.op.startswith("reduce_") or node.op == "matmul"
 
 
-def here(value: Any, graph: Graph) -> Any:
+def here(value: Any, graph: ProgramGraph) -> Any:
     """The arguments of a call in a graph: each symbol of an outer graph is replaced by an input."""
     if type(value) is Symbol and value.graph is not graph:
         return Symbol(graph, graph.bring(value.graph, value.node))
@@ -350,10 +350,10 @@ def here(value: Any, graph: Graph) -> Any:
     return value
 
 
-def split_index(graph: Graph, index: Any) -> tuple[Any, tuple[Node, ...]]:
+def split_index(graph: ProgramGraph, index: Any) -> tuple[Any, tuple[ProgramNode, ...]]:
     """An index with a ``ComputedPart`` in place of each symbol, and the nodes of these symbols. Raises
     UnknownShapeError for a symbol that is a mask."""
-    computed: list[Node] = []
+    computed: list[ProgramNode] = []
 
     def part_of(part: Any) -> Any:
         part = as_places(raw(part))
@@ -380,19 +380,19 @@ def as_places(part: Any) -> Any:
     return np.asarray(part) if len(part) else np.asarray(part, int)
 
 
-def node_of(graph: Graph, value: Any) -> Node:
+def node_of(graph: ProgramGraph, value: Any) -> ProgramNode:
     """The node of an operand: that of a symbol, or a constant. Raises TraceError for an array of another
     library."""
     if isinstance(value, Symbol):
         return value.node if value.graph is graph else graph.bring(value.graph, value.node)
-    if isinstance(value, Node):
+    if isinstance(value, ProgramNode):
         return value
     if hasattr(value, "__array_function__") and not isinstance(value, (np.ndarray, np.generic)):
         raise TraceError(f"{value!r:.60} is not an array of NumPy, so it cannot be compiled")
     return graph.const(value if type(value) in (bool, int, float) else np.asarray(value))
 
 
-def symbol_like(graph: Graph, like: Any, name: str) -> Symbol:
+def symbol_like(graph: ProgramGraph, like: Any, name: str) -> Symbol:
     """The symbol of a new input of the program, with the shape and dtype of a value."""
     if type(like) is float:
         return Symbol(graph, graph.input(name, number=float, dtype=FLOAT))

@@ -17,15 +17,15 @@ from ..engine import recording
 from ..engine.contexts import switched
 from ..engine.frames import PACKAGE
 from ..engine.leaving import forget, raise_in_our_words
-from ..engine.node import Extras
+from ..engine.node_parts import Extras
 from ..engine.tensor import Tensor, constant_tensor, raw
 from ..engine.tracing import TraceError, are_floats
 from ..engine.values import check_operand
 from . import numpy_calls  # noqa: F401  # which registers itself at Symbol
 from .exact_numbers import computed_exactly, is_number, on_numbers
-from .graph import Graph
+from .graph import ProgramGraph
 from .guards import Guard, check_no_leak, guard_of_module, guards_of_function
-from .nodes import Node
+from .nodes import ProgramNode
 from .opaque import opaque
 from .structure import DICTS, LEAF, Static, flatten, kinds_of
 from .symbol import Symbol, here, node_of, symbol_like
@@ -42,7 +42,7 @@ class Draw(NamedTuple):
     options: dict[str, Any]
 
 
-class Trace:
+class ProgramTrace:
     """Traces one function.
 
     Attributes
@@ -68,27 +68,27 @@ class Trace:
     words: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, passes: Sequence[str]) -> None:
-        self.graph = Graph(passes)
-        self.inputs: list[Node] = []
+        self.graph = ProgramGraph(passes)
+        self.inputs: list[ProgramNode] = []
         self.arguments: dict[Tensor, Tensor] = {}
         self.captured: dict[Tensor, Tensor] = {}
-        self.first: dict[Tensor, Node] = {}
+        self.first: dict[Tensor, ProgramNode] = {}
         self.gradients: dict[Tensor, Tensor] = {}
         self.originals: dict[Tensor, Tensor] = {}  # the Tensor that each stand-in replaces
-        self.gradient_nodes: dict[Tensor, Node] = {}
+        self.gradient_nodes: dict[Tensor, ProgramNode] = {}
         self.gradient_kinds: dict[Tensor, Any] = {}
         self.touched: set[Tensor] = set()  # the stand-ins whose .grad the function reads or sets
-        self.arrays: list[tuple[Symbol, Node, str]] = []  # the arguments that are arrays
+        self.arrays: list[tuple[Symbol, ProgramNode, str]] = []  # the arguments that are arrays
         self.replaced: dict[Tensor, Any] = {}
         self.draws: list[Draw] = []
-        self.drawn: list[Node] = []
+        self.drawn: list[ProgramNode] = []
         self.given_draws: list[Any] | None = None
         self.guards: list[Guard] = []
         self.modules: dict[int, Any] = {}
         self.constants: dict[Tensor, Tensor] = {}  # the Tensors made during the call
         self.names: set[str] = set()
         self.looks = LOOKS  # at the variables of the function
-        self.orders: dict[Node, int] = {}  # of the derivatives among the nodes
+        self.orders: dict[ProgramNode, int] = {}  # of the derivatives among the nodes
 
     # -- running ---------------------------------------------------------------------------------------------
 
@@ -231,7 +231,7 @@ class Trace:
             return
         last = end._value.node
         order = self.orders.get(last, 0) + 1
-        gradients: dict[Node, Node] = {}
+        gradients: dict[ProgramNode, ProgramNode] = {}
         for tensor, gradient in arrived.items():
             wanted, found = tensor._value, raw(gradient)
             if not (self.is_own(wanted) and self.is_own(found)):
@@ -353,7 +353,7 @@ class SymbolicGenerator:
     """The stand-in of a random number generator. Each array that the function draws from it is drawn again at
     each call of the program, in the same order, even if it is not used."""
 
-    def __init__(self, trace: Trace, given: Any) -> None:
+    def __init__(self, trace: ProgramTrace, given: Any) -> None:
         self._trace = trace
         self._given = given
 
@@ -395,7 +395,7 @@ def flatten_result(out: Any, leaves: list[Any]) -> Any:
     )
 
 
-def node_of_result(graph: Graph, value: Any) -> Node:
+def node_of_result(graph: ProgramGraph, value: Any) -> ProgramNode:
     """The node of one leaf of the result."""
     return node_of(graph, value._value if isinstance(value, Tensor) else value)
 

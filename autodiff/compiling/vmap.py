@@ -38,11 +38,11 @@ from . import batching_calls, batching_places, batching_sums  # noqa: F401  # th
 from .axes import checked_axis, leaves_of, size_of_batch, spread_axes
 from .batching import Batch, evaluate
 from .entry import draw_now
-from .nodes import Node
+from .nodes import ProgramNode
 from .outside_draws import refusing_draws
 from .structure import rebuild
 from .symbol import Symbol, symbol_like
-from .trace import Trace, node_of_result
+from .trace import ProgramTrace, node_of_result
 
 np: Any = numpy  # whose functions take symbols too, which their annotations do not say
 Function = Callable[..., Any]
@@ -113,7 +113,7 @@ def vmap(f: Function, in_axes: Any = 0, out_axes: Any = 0) -> Function:
     return for_a_batch
 
 
-class ExampleTrace(Trace):
+class ExampleTrace(ProgramTrace):
     """Traces a function on one example. The trace may run inside of another one."""
 
     words: Mapping[str, str] = {
@@ -274,7 +274,7 @@ class Batching:
             given[own] = Batch(Symbol(outer, node), ())
         return silently(self.computed_from, given)
 
-    def computed_from(self, given: dict[Node, Batch]) -> list[Any]:
+    def computed_from(self, given: dict[ProgramNode, Batch]) -> list[Any]:
         """The data of all results. They share no memory with the operands or with each other."""
         wanted = [
             part
@@ -289,7 +289,7 @@ class Batching:
             taken.append(found[-1])
         return found
 
-    def arranged(self, node: Node, axis: Any, values: dict[Node, Batch]) -> Any:
+    def arranged(self, node: ProgramNode, axis: Any, values: dict[ProgramNode, Batch]) -> Any:
         """The data of a result, with the examples along ``axis``. Raises ValueError if the axis is None and
         the result depends on the examples."""
         if axis is SUM:

@@ -9,7 +9,7 @@ from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 
-from .graph.records import Graph
+from .graph.records import ShownGraph
 from .look import Look
 from .picture import dot, mermaid, render, svg
 from .picture.compose import composed
@@ -29,7 +29,7 @@ class Drawing:
     As the value of a notebook cell it is a picture; printed, it is the table in `text`.
     """
 
-    def __init__(self, graph: Graph, look: Look) -> None:
+    def __init__(self, graph: ShownGraph, look: Look) -> None:
         self._graph = graph
         self._look = look
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from html import escape
 
 from .drawing import Drawing
-from .graph.records import Graph
+from .graph.records import ShownGraph
 from .look import Look
 from .picture.render import fingerprint, image
 from .picture.scene import Scene, State
@@ -24,7 +24,7 @@ class Painted(Drawing):
 
     def __init__(
         self,
-        graph: Graph,
+        graph: ShownGraph,
         look: Look,
         picture: tuple[Scene, State],
         text: str,

@@ -15,7 +15,7 @@ from . import edits, keeping, locking, recording, tracing
 from .catalogue import Catalogue
 from .contexts import switched
 from .contributions import accumulated, added, after_hooks, as_tensor, fitted, initial_gradient, owned, zeros
-from .node import ABSENT, RELEASED
+from .node_parts import ABSENT, RELEASED
 from .scopes import backward_scope
 from .silence import silence
 from .tensor import Tensor, check_not_released, describe, raw, wants_grad

@@ -36,7 +36,7 @@ from typing import Any
 from weakref import WeakSet, ref
 
 from . import locking
-from .node import Group
+from .node_parts import ScopeBlock
 from .places import COROUTINE, GENERATOR, HELPERS, generator_of, is_in_cell
 
 
@@ -44,7 +44,7 @@ class Switches:
     """What is switched on. A switch that no block has changed is the attribute of the class."""
 
     recording: bool = True  # whether operations on Tensors are recorded
-    group: Group | None = None  # the innermost open ``scope`` block
+    group: ScopeBlock | None = None  # the innermost open ``scope`` block
     trace: Any = None  # of the function that is being compiled, see ``tracing.py``
     made: list[Any] | None = None  # the leaves that the function which is being differentiated has made
     is_exact: bool = False  # whether an ``exact`` block is open

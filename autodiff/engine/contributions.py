@@ -14,7 +14,7 @@ import numpy as np
 from .catalogue import catalogue
 from .contexts import switched, traces
 from .dtypes import FLOAT16
-from .node import UPDATED
+from .node_parts import UPDATED
 from .tensor import Tensor, constant_tensor, describe, raw
 from .tracing import as_like
 from .values import as_data, is_foreign

@@ -14,7 +14,7 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from . import edits, leaving
-from .node import ARGUMENT, Extras
+from .node_parts import ARGUMENT, Extras
 from .tracing import stand_in
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from .node import extras_of
+from .node_parts import extras_of
 
 LARGE = 1 << 16  # bytes; glibc gives nothing back to the system when a smaller piece is freed
 

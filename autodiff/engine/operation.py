@@ -18,7 +18,7 @@ import numpy as np
 from . import recording, tracing
 from .arguments import operands_of, wrong_count
 from .dtypes import WIDE, Change, change_of
-from .node import ABSENT, Extras
+from .node_parts import ABSENT, Extras
 from .operands import (
     ARITHMETIC_ERRORS,
     NUMBERS,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from .node import PLAIN
+from .node_parts import PLAIN
 
 
 def is_origin(node: Any) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .contexts import current, switched
-from .node import Group
+from .node_parts import ScopeBlock
 from .recording import DecoratingBlock
 
 
@@ -28,14 +28,14 @@ class scope(DecoratingBlock):
 
     def _changes(self) -> dict[str, Any]:
         name, is_backward, watch = self._about
-        return {"group": Group(name, current().group, is_backward, watch)}
+        return {"group": ScopeBlock(name, current().group, is_backward, watch)}
 
 
 def inner_scope(name: str, **changes: Any) -> switched:
     """A ``scope`` that a function of the package opens, with other changes of the switches."""
-    return switched(group=Group(name, current().group), **changes)
+    return switched(group=ScopeBlock(name, current().group), **changes)
 
 
 def backward_scope(**changes: Any) -> switched:
     """The scope of a recorded walk back, with other changes of the switches."""
-    return switched(group=Group("", current().group, is_backward=True), **changes)
+    return switched(group=ScopeBlock("", current().group, is_backward=True), **changes)

@@ -11,7 +11,7 @@ from typing import Any
 
 from . import edits, recording, tracing
 from .dtypes import FLOAT16
-from .node import ABSENT, RELEASED, Extras
+from .node_parts import ABSENT, RELEASED, Extras
 from .operands import ARITHMETIC_ERRORS, as_recorded, run_with_numpy
 from .tensor import Tensor, check_not_released, wants_grad
 from .tracing import TraceError, call_whole

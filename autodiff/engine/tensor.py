@@ -20,7 +20,17 @@ from .catalogue import catalogue
 from .copying import Copying
 from .keeping import keep, let_go
 from .methods import Methods
-from .node import ABSENT, ARGUMENT, RELEASED, UPDATED, Extras, Group, Hook, blocks_around, extras_of
+from .node_parts import (
+    ABSENT,
+    ARGUMENT,
+    RELEASED,
+    UPDATED,
+    Extras,
+    Hook,
+    ScopeBlock,
+    blocks_around,
+    extras_of,
+)
 from .operators import Operators
 from .origins import origins
 from .repeating import note_change
@@ -254,7 +264,7 @@ class Tensor(Operators, Methods, Copying):
         extras_of(self).name = value
 
     @property
-    def _group(self) -> Group | None:
+    def _group(self) -> ScopeBlock | None:
         return None if self._extras is None else self._extras.group
 
     @property

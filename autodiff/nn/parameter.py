@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.node import Extras
+from ..engine.node_parts import Extras
 from ..engine.silence import silently
 from ..engine.tensor import Tensor, check_may_leave, raw
 from ..engine.values import as_data

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..engine import recording
-from ..engine.node import ARGUMENT
+from ..engine.node_parts import ARGUMENT
 from ..engine.tensor import Tensor, describe, raw
 from .arithmetic import mul
 from .piecewise import clip

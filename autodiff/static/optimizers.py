@@ -13,7 +13,7 @@ import numpy as np
 from ..ops import catalogue
 from .differentiating import gradients, smoothly_behind
 from .node import Node, apply
-from .variables import Assign, Group, Variable, assign, group
+from .variables import Assign, GroupNode, Variable, assign, group
 
 Pair = tuple[Any, Variable]
 
@@ -23,7 +23,7 @@ class Optimizer:
 
     def minimize(
         self, loss: Node, var_list: Iterable[Variable] | None = None, name: str | None = None
-    ) -> Group:
+    ) -> GroupNode:
         """A node that takes one step when it runs: it updates the variables that the loss depends on.
 
         Parameters
@@ -55,7 +55,7 @@ class Optimizer:
             raise ValueError(f"{loss} depends on no trainable variable, so there is nothing to update")
         return list(zip(gradients(loss, variables), variables))
 
-    def apply_gradients(self, pairs: Iterable[Pair], name: str | None = None) -> Group:
+    def apply_gradients(self, pairs: Iterable[Pair], name: str | None = None) -> GroupNode:
         """A node that updates variables by their gradients. The gradients can be changed before, for example
         clipped. Raises ValueError if there are no pairs."""
         pairs = list(pairs)

@@ -17,7 +17,7 @@ from .node import Node, Result
 from .variables import Assign, Variable
 
 
-class Plan:
+class RunPlan:
     """The nodes that a run computes, for some fetches and some fed nodes.
 
     Attributes
@@ -99,7 +99,7 @@ def recorded(needed: Sequence[Node]) -> set[Node]:
     return found
 
 
-def evaluate(plan: Plan, fed: Sequence[Any], held: Sequence[Any]) -> dict[Node, Any]:
+def evaluate(plan: RunPlan, fed: Sequence[Any], held: Sequence[Any]) -> dict[Node, Any]:
     """The value of each node of the plan, computed once, in order. It is a Tensor if a gradient is taken
     through the node, otherwise plain data."""
     values: dict[Node, Any] = {}
@@ -120,7 +120,7 @@ def computed(node: Node, values: dict[Node, Any], is_recorded: bool) -> Any:
         raise
 
 
-def execute(plan: Plan, fed: Sequence[Any], held: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+def execute(plan: RunPlan, fed: Sequence[Any], held: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """Run a plan on the fed values and the values of its variables. Returns the fetched values, and the new
     values of the variables that are assigned to, as plain data."""
     values = evaluate(plan, fed, held)

@@ -17,9 +17,9 @@ from ..engine.values import as_data
 from .graph import Graph, get_default_graph
 from .leaves import plain
 from .node import Node
-from .running import Plan, evaluate, execute
+from .running import RunPlan, evaluate, execute
 from .shapes import fits, shape_text
-from .variables import Assign, Group, Variable
+from .variables import Assign, GroupNode, Variable
 
 Program = Callable[[list[Any], list[Any]], tuple[list[Any], list[Any]]]
 
@@ -58,7 +58,7 @@ class Session(Block):
         self.is_closed: bool = False
         self._lock = Lock()
         self._values: dict[Variable, Any] = {}
-        self._programs: dict[Any, tuple[Plan, Program]] = {}
+        self._programs: dict[Any, tuple[RunPlan, Program]] = {}
 
     def run(self, fetches: Any, feed_dict: Mapping[Any, Any] | None = None) -> Any:
         """Compute nodes, and return their values as floats and arrays, which share no memory with the
@@ -101,18 +101,18 @@ class Session(Block):
             self._keep(plan, fed, held, fetched, assigned)
         return rebuilt(fetches, iter(fetched))
 
-    def _program(self, nodes: Sequence[Node], fed: Iterable[Node]) -> tuple[Plan, Program]:
+    def _program(self, nodes: Sequence[Node], fed: Iterable[Node]) -> tuple[RunPlan, Program]:
         """The plan for these fetches and fed nodes, and the function that carries it out; made on first
         use."""
         key = tuple(nodes), tuple(fed)
         if key not in self._programs:
-            plan = Plan(nodes, key[1])
+            plan = RunPlan(nodes, key[1])
             if len(self._programs) >= PROGRAMS:
                 self._programs.pop(next(iter(self._programs)))
             self._programs[key] = plan, PlanProgram(plan)
         return self._programs[key]
 
-    def _held(self, plan: Plan) -> list[Any]:
+    def _held(self, plan: RunPlan) -> list[Any]:
         """The values of the variables that a plan reads. Raises RuntimeError if one has none yet."""
         for variable in plan.variables:
             if variable not in self._values:
@@ -124,7 +124,7 @@ class Session(Block):
 
     def _keep(
         self,
-        plan: Plan,
+        plan: RunPlan,
         fed: Mapping[Node, Any],
         held: Sequence[Any],
         fetched: list[Any],
@@ -188,7 +188,7 @@ class LastRun:
     unless the caller has changed a fed array since.
     """
 
-    def __init__(self, plan: Plan, fed: Sequence[Any], held: Sequence[Any]) -> None:
+    def __init__(self, plan: RunPlan, fed: Sequence[Any], held: Sequence[Any]) -> None:
         self._given = plan, fed, held
         self._values: dict[Node, Any] | None = None
 
@@ -207,7 +207,7 @@ class PlanProgram:
     node.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: RunPlan) -> None:
         self.plain = partial(execute, plan)
         self.compiled: Any = compile_function(self.plain, exact=True)
         self.runs = 0
@@ -242,7 +242,7 @@ def rebuilt(fetches: Any, values: Any) -> Any:
     return next(values)
 
 
-def check_fed(plan: Plan) -> None:
+def check_fed(plan: RunPlan) -> None:
     """Raise ValueError if a placeholder that is needed has no value."""
     if plan.placeholders:
         node = plan.placeholders[0]
@@ -252,7 +252,7 @@ def check_fed(plan: Plan) -> None:
 def fed_value(node: Node, value: Any) -> Any:
     """A fed value in the dtype of its node. Raises TypeError if it is not real numbers or the node cannot be
     fed, ValueError if its shape does not fit."""
-    if isinstance(node, (Assign, Group)):
+    if isinstance(node, (Assign, GroupNode)):
         raise TypeError(f"{node} cannot be fed: feed_dict gives values to placeholders")
     if isinstance(value, Node):
         raise TypeError(f"{node} was fed the node {value}; feed a value")

@@ -26,7 +26,7 @@ CONSTANT = {("divmod", 0), ("slogdet", 0), ("topk", 1)}
 """The results that have no gradient, by function and place."""
 
 
-class Part(Node):
+class OneResult(Node):
     """One of several results of a function."""
 
     __slots__ = ("field", "place", "whole")
@@ -83,7 +83,9 @@ def function_of(function: Function) -> Function:
         whole = apply(function, *operands, name=name, **values)
         kind = KINDS.get(function.__name__, tuple)
         fields = getattr(kind, "_fields", range(len(shapes)))
-        parts = [Part(whole, i, str(field), known) for i, (field, known) in enumerate(zip(fields, shapes))]
+        parts = [
+            OneResult(whole, i, str(field), known) for i, (field, known) in enumerate(zip(fields, shapes))
+        ]
         return kind(*parts) if hasattr(kind, "_fields") else tuple(parts)
 
     own = function.__name__

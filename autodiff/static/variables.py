@@ -122,7 +122,7 @@ class Assign(Node):
         return (self.variable, *self.inputs)
 
 
-class Group(Node):
+class GroupNode(Node):
     """Several nodes that run as one, without a value; made by :func:`group`."""
 
     __slots__ = ()
@@ -166,7 +166,7 @@ def assign_sub(variable: Variable, value: Any, name: str | None = None) -> Assig
     return Assign(variable, variable - value, name)
 
 
-def group(*nodes: Node, name: str | None = None) -> Group:
+def group(*nodes: Node, name: str | None = None) -> GroupNode:
     """A node that runs all of these nodes. ``Session.run`` returns None for it.
 
     Raises TypeError for anything that is not a node, ValueError for nodes of two graphs.
@@ -182,10 +182,10 @@ def group(*nodes: Node, name: str | None = None) -> Group:
     for node in nodes:
         if not isinstance(node, Node):
             raise TypeError(f"group takes nodes one by one, not {node!r:.60}")
-    return Group(common_graph("group", nodes), nodes, name)
+    return GroupNode(common_graph("group", nodes), nodes, name)
 
 
-def global_variables_initializer(name: str | None = None) -> Group:
+def global_variables_initializer(name: str | None = None) -> GroupNode:
     """A node that gives each variable of the default graph its initial value.
 
     It initializes the variables that exist when it is made, so make it last: momentum and Adam make variables
@@ -200,7 +200,7 @@ def global_variables_initializer(name: str | None = None) -> Group:
     """
     graph = get_default_graph()
     variables = [node for node in list(graph.nodes.values()) if isinstance(node, Variable)]
-    return Group(graph, [variable.initializer for variable in variables], name)
+    return GroupNode(graph, [variable.initializer for variable in variables], name)
 
 
 def check_variable(thing: Any, caller: str) -> None:

@@ -21,7 +21,7 @@ from .callbacks import Callback
 from .history import History, Row
 from .interrupts import defer_interrupts, pop_pending, raise_pending
 from .measures import EpochTotals, Metrics, are_metrics, as_float, concatenate, named_metrics, single_array
-from .plan import Plan, check_plan, interrupted_note, notify, step_scheduler
+from .plan import FitPlan, check_plan, interrupted_note, notify, step_scheduler
 from .progress import epoch_progress
 from .summary import Summary, summary_of
 
@@ -226,7 +226,7 @@ class Model:
         loader, validation_loader = fit_loaders(
             x, y, batch_size, shuffle, validation, validation_data, validation_split
         )
-        plan = Plan(loader, validation_loader, named_metrics(metrics), callbacks, scheduler, verbose)
+        plan = FitPlan(loader, validation_loader, named_metrics(metrics), callbacks, scheduler, verbose)
         check_plan(plan, self.optimizer, on_interrupt)
         last = len(self.history) + checked_epochs(epochs, loader, validation_loader)
         self.history.interrupted = self.stop_training = False
@@ -234,7 +234,7 @@ class Model:
             self._train_or_interrupt(plan, last, on_interrupt)
         return self.history
 
-    def _train_or_interrupt(self, plan: Plan, last: int, on_interrupt: str) -> None:
+    def _train_or_interrupt(self, plan: FitPlan, last: int, on_interrupt: str) -> None:
         """Train, and call ``on_fit_end`` at the end or after Ctrl-C, which is raised again or not."""
         try:
             self._train(plan, last)
@@ -249,7 +249,7 @@ class Model:
         if on_interrupt == "return":
             self.history.interrupted |= pop_pending()
 
-    def _train(self, plan: Plan, last: int) -> None:
+    def _train(self, plan: FitPlan, last: int) -> None:
         """Train until the history has ``last`` epochs."""
         history = self.history
         self.optimizer.zero_grad()
@@ -272,7 +272,7 @@ class Model:
         finally:
             self.optimizer.zero_grad()
 
-    def _epoch(self, plan: Plan, advance: Callable[[Row, int], object]) -> Row:
+    def _epoch(self, plan: FitPlan, advance: Callable[[Row, int], object]) -> Row:
         """Train on every batch once; returns the row of the history."""
         rate = self.optimizer.param_groups[0]["lr"]
         totals = EpochTotals(plan.metrics)

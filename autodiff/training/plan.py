@@ -12,7 +12,7 @@ from .history import Row
 from .measures import Metric
 
 
-class Plan(NamedTuple):
+class FitPlan(NamedTuple):
     """What a ``fit`` uses in every epoch."""
 
     loader: Iterable[Any]
@@ -23,7 +23,7 @@ class Plan(NamedTuple):
     verbose: bool | None
 
 
-def check_plan(plan: Plan, optimizer: Optimizer, on_interrupt: str) -> None:
+def check_plan(plan: FitPlan, optimizer: Optimizer, on_interrupt: str) -> None:
     """Raise TypeError or ValueError for wrong callbacks, a wrong scheduler or an unknown ``on_interrupt``."""
     callbacks, scheduler = plan.callbacks, plan.scheduler
     if on_interrupt not in ("raise", "return"):

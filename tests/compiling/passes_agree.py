@@ -10,7 +10,7 @@ import autodiff as ad
 from autodiff.compiling import compile_function
 from autodiff.compiling.nodes import reachable
 from autodiff.compiling.passes import GRAPH_PASSES
-from autodiff.compiling.trace import Trace, node_of_result
+from autodiff.compiling.trace import ProgramTrace, node_of_result
 
 MADE = ("fold", "algebra", "cse")
 
@@ -28,7 +28,7 @@ def run(f, args, passes):
 
 def calls_of(f, args, passes):
     """How many calls of each kind the program of a function has."""
-    trace = Trace(MADE)
+    trace = ProgramTrace(MADE)
     arguments = [trace.input(arg, f"x{place}") for place, arg in enumerate(args)]
     _, out = trace.call(f, arguments, {})
     results = [node_of_result(trace.graph, value) for value in out]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from autodiff.compiling.graph import Graph
+from autodiff.compiling.graph import ProgramGraph
 from autodiff.compiling.inference import ComputedPart
 
 UNARY = ("tanh", "sin", "negative", "absolute", "positive", "square")
@@ -27,7 +27,7 @@ class RandomGraph:
 
     def __init__(self, seed):
         self.rng = np.random.default_rng(seed)
-        self.graph = Graph()
+        self.graph = ProgramGraph()
         self.inputs = []
         for place in range(self.rng.integers(1, 4)):
             dtype = self.choice((np.float64, np.float64, np.float32))

@@ -8,7 +8,7 @@ import operator
 import numpy as np
 import pytest
 
-from autodiff.compiling.graph import Graph
+from autodiff.compiling.graph import ProgramGraph
 from autodiff.compiling.language import (
     ATOM,
     MINUS,
@@ -71,7 +71,7 @@ def written(node, texts, language=OTHER):
     ],
 )
 def test_a_table_is_a_language(make, expected):
-    graph = Graph(())
+    graph = ProgramGraph(())
     a, b = graph.input("a", number=float), graph.input("b", number=float)
     assert written(make(graph.elementwise, a, b), {a: "a", b: "b"}) == expected
 
@@ -117,7 +117,7 @@ def test_the_text_of_any_expression_has_its_value(language):
     """Powers of negative numbers, powers of powers, differences of differences, products with remainders."""
     rng, compared = np.random.default_rng(0), 0
     for _ in range(600):
-        graph = Graph(())
+        graph = ProgramGraph(())
         names = {graph.input(name, number=float): name for name in VALUES}
         known = {name: node for node, name in names.items()}
 

@@ -10,7 +10,7 @@ from autodiff import Tensor
 from autodiff.calculus.trees import leaves
 from autodiff.compiling import compile_function as compiled
 from autodiff.compiling import known_results
-from autodiff.compiling.graph import Graph
+from autodiff.compiling.graph import ProgramGraph
 from autodiff.compiling.memory_order import axes_by_steps, axes_of, axes_of_result, stand_in
 from autodiff.compiling.nodes import reachable
 from autodiff.compiling.passes.orders import Orders
@@ -90,7 +90,7 @@ INDICES = [np.s_[::-1], np.s_[:, ::-1], np.s_[1:, ::2], np.s_[2], np.s_[:, 2:], 
 @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 0, 2)])
 def test_what_is_certain_to_lie_in_c_order_does(index, axes):
     """A sum adds up in the order of the memory, to which a negative step matters too."""
-    graph, x = Graph(()), laid(normal(3, 4, 5), axes)
+    graph, x = ProgramGraph(()), laid(normal(3, 4, 5), axes)
     item, taken = graph.getitem(graph.const(x), index), x[index]
     cases = [
         (item, taken), (graph.elementwise("exp", item), np.exp(taken)), (graph.transpose(item), taken.T),

@@ -16,8 +16,8 @@ import autodiff as ad
 from autodiff import Tensor
 from autodiff.compiling import compile_function as compiled
 from autodiff.compiling import program as program_module
-from autodiff.compiling.graph import Graph
-from autodiff.compiling.nodes import Node
+from autodiff.compiling.graph import ProgramGraph
+from autodiff.compiling.nodes import ProgramNode
 from autodiff.compiling.packing.access import access
 from autodiff.compiling.printing import Printer
 from tests.compiling.programs_of_numbers import disagreement, numbers, repeated_program, source_of
@@ -260,7 +260,7 @@ def test_elements_are_read_at_their_places(shape, index, form):
         "one axis more": np.expand_dims(places, -1),
         "repeated": np.broadcast_to(places, (3, *np.shape(places))),
     }[form])  # fmt: skip
-    graph = Graph()
+    graph = ProgramGraph()
     x = graph.input("x", shape)
     values = np.random.default_rng(0).normal(size=shape)
     for stretched in (False, True):
@@ -277,7 +277,7 @@ def test_elements_are_read_at_their_places(shape, index, form):
 
 @pytest.mark.parametrize("interleaved", [2, 3, 17])
 def test_matrices_with_something_between_their_rows_are_slices(interleaved):
-    graph = Graph()
+    graph = ProgramGraph()
     x = graph.input("numbers", (interleaved * 5,))
     for column in range(interleaved - 1):
         rows = np.arange(5)[:, None] * interleaved + np.arange(column, interleaved - (column == 0))
@@ -369,7 +369,7 @@ def test_a_large_graph_is_counted_and_freed(monkeypatch):
 
 def nodes_alive():
     gc.collect()
-    return sum(type(each) is Node for each in gc.get_objects())
+    return sum(type(each) is ProgramNode for each in gc.get_objects())
 
 
 def test_powers_that_are_constants_without_axes():

@@ -9,7 +9,7 @@ import numpy as np
 import autodiff as ad
 from autodiff.compiling.nodes import reachable
 from autodiff.compiling.passes import GRAPH_PASSES, finds_work
-from autodiff.compiling.trace import Trace, node_of_result
+from autodiff.compiling.trace import ProgramTrace, node_of_result
 from tests.compiling.random_graphs import RandomGraph
 from tests.compiling.test_random_loops import RandomLoop
 
@@ -18,7 +18,7 @@ MADE = ("fold", "algebra", "cse")
 
 def traced(function, args):
     """The graph, the inputs and the results of a function."""
-    trace = Trace(MADE)
+    trace = ProgramTrace(MADE)
     arguments = [trace.input(arg, f"x{place}") for place, arg in enumerate(args)]
     _, out = trace.call(function, arguments, {})
     return trace.graph, trace.inputs, [node_of_result(trace.graph, value) for value in out]

@@ -10,7 +10,7 @@ import pytest
 import autodiff as ad
 from autodiff.compiling import compile_function
 from autodiff.compiling.compiled import PASSES
-from autodiff.compiling.graph import Graph
+from autodiff.compiling.graph import ProgramGraph
 
 
 def counts(fast):
@@ -79,7 +79,7 @@ def test_every_line_says_how_many_operations_are_left():
 
 
 def test_a_call_is_counted_once_however_it_is_simplified():
-    graph = Graph()
+    graph = ProgramGraph()
     x, y = graph.input("x", (3,)), graph.input("y", (3,))
     steps = [
         lambda: graph.elementwise("multiply", x, graph.elementwise("negative", y)),  # -(x * y)

@@ -17,7 +17,7 @@ import autodiff as ad
 from autodiff import Tensor, nn
 from autodiff.compiling.batching import Batch
 from autodiff.compiling.batching_sums import total
-from autodiff.compiling.graph import Graph
+from autodiff.compiling.graph import ProgramGraph
 from autodiff.engine import recording
 from autodiff.engine.tracing import TraceError
 
@@ -254,7 +254,7 @@ def test_a_shared_weight_has_no_gradient_for_each_example(monkeypatch):
 
 
 def test_the_sum_of_what_is_the_same_for_all_examples_counts_them():
-    graph = Graph()
+    graph = ProgramGraph()
     w = graph.input("w", (2, 2))
     values = {w: Batch(W, ())}
     same(total(w, values, 3), 3 * W)

@@ -11,7 +11,7 @@ import pytest
 import autodiff as ad
 from autodiff.draw import draw
 from autodiff.draw.picture.layout import laid_out
-from autodiff.draw.picture.plan import Place, Plan
+from autodiff.draw.picture.plan import PicturePlan, Place
 from autodiff.draw.picture.rows import PAGE, in_rows
 from tests.draw.readers import chain
 
@@ -153,7 +153,7 @@ def dense(crossing):
         start, end = boxes["n0"], boxes["n19"]
         y = 100.0 + 5 * k
         edges[k] = [(start.x + 30, start.y), (start.x + 200, y), (end.x - 200, y), (end.x - 30, end.y)]
-    return Plan(1900, 300, boxes, edges, {}, {})
+    return PicturePlan(1900, 300, boxes, edges, {}, {})
 
 
 def test_a_dense_picture_is_not_cut():

@@ -18,7 +18,7 @@ from autodiff.draw.picture.faces import SIDE, Cell, Face, Mark, Row
 from autodiff.draw.picture.metrics import text_width
 from autodiff.draw.picture.page import Sheet
 from autodiff.draw.picture.paint import painted
-from autodiff.draw.picture.plan import Place, Plan
+from autodiff.draw.picture.plan import PicturePlan, Place
 from autodiff.draw.picture.scene import Edge, Scene, State
 from autodiff.draw.picture.shapes import BOXES, DETAILS, PLATES, TEXTS, Curve, Patch, Rect, Text
 from autodiff.draw.theme import AUTO, LIGHT
@@ -167,7 +167,7 @@ def test_a_badge_hangs_below_its_box_and_makes_it_no_wider():
     face = Face("a", (Row("data", "1"),))
     with_badge = Face("a", (Row("data", "1"),), badge="12 + 10")
     assert face.size == with_badge.size
-    plan = Plan(100, 50, {"a": Place(50, 25, 60, 40)}, {}, {}, {})
+    plan = PicturePlan(100, 50, {"a": Place(50, 25, 60, 40)}, {}, {}, {})
     shapes = list(painted(Scene({"a": -1}, ()), plan, State({"a": with_badge})))
     assert [s.text for s in shapes if isinstance(s, Text)][-1] == "12 + 10"
     assert max(s.y + s.height for s in shapes if isinstance(s, Rect)) > 45
@@ -176,7 +176,7 @@ def test_a_badge_hangs_below_its_box_and_makes_it_no_wider():
 def lines(mark, points=((0.0, 0.0), (30.0, 0.0), (60.0, 0.0), (90.0, 0.0))):
     """The curves and arrowheads of an edge with a mark."""
     scene = Scene({"a": -1, "b": -1}, (Edge("k", "a", "b"),))
-    plan = Plan(100, 50, {}, {"k": points}, {"k": Place(45, 0, *mark.label_size)}, {})
+    plan = PicturePlan(100, 50, {}, {"k": points}, {"k": Place(45, 0, *mark.label_size)}, {})
     shapes = list(painted(scene, plan, State({}, {"k": mark})))
     return [s for s in shapes if isinstance(s, Curve)], [s for s in shapes if isinstance(s, Patch)], shapes
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from autodiff.compiling import algebra
-from autodiff.compiling.graph import Graph
+from autodiff.compiling.graph import ProgramGraph
 from tests.fuzz.compiled import EXACT_PASSES, PASSES, WAYS, fuzz
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,7 +76,7 @@ def test_a_wrong_simplification_is_found(fault, monkeypatch):
     ("matmul", lambda right: lambda graph, x, y: graph.elementwise("negative", right(graph, x, y))),
 ])  # fmt: skip
 def test_a_wrong_node_is_found(name, wrong, monkeypatch):
-    monkeypatch.setattr(Graph, name, wrong(getattr(Graph, name)))
+    monkeypatch.setattr(ProgramGraph, name, wrong(getattr(ProgramGraph, name)))
     with pytest.raises(AssertionError, match=r"trial \(0, \d+\): the"):
         fuzz(4_000, 0)
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from autodiff import static
-from autodiff.static.running import Plan, execute
+from autodiff.static.running import RunPlan, execute
 
 
 class Unseen(np.ndarray):
@@ -29,7 +29,7 @@ def training_step():
     penalty = static.reduce_sum(static.square(static.gradients(static.reduce_sum(h), x)[0]))
     loss = static.reduce_mean(static.square(h - 1)) + 0.1 * penalty
     step = static.AdamOptimizer(0.1).minimize(loss)
-    plan = Plan([loss, step], [x])
+    plan = RunPlan([loss, step], [x])
     rng = np.random.default_rng(0)
     held = [1.0 if variable.is_number else rng.random(variable.shape) for variable in plan.variables]
     return plan, [rng.normal(size=(4, 3))], held

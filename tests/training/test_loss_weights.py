@@ -13,7 +13,7 @@ import autodiff as ad
 from autodiff import nn, optim, training
 from autodiff.nn.loss_weights import LossWeights
 from autodiff.training.measures import sample_count
-from autodiff.training.parallel.shares import Part, Worker, counts_of, put_together, split, state_of
+from autodiff.training.parallel.shares import BatchPart, Worker, counts_of, put_together, split, state_of
 
 CLASSES = np.array([0.5, 2.0, 1.25])
 
@@ -120,7 +120,7 @@ def test_parts_of_any_sizes_give_the_loss_and_the_gradients_of_one_batch(name, c
     right, gradients = of_one_batch(make_model(make), x, y)
     server = make_model(make)
     pairs = zip(np.split(x, cuts), np.split(y, cuts))
-    shares = [Worker(lambda: make_model(make)).share(state_of(server), Part(*pair, 0)) for pair in pairs]
+    shares = [Worker(lambda: make_model(make)).share(state_of(server), BatchPart(*pair, 0)) for pair in pairs]
     loss, _ = put_together(server, shares)
     assert loss == pytest.approx(right, rel=1e-12)
     for parameter, gradient in zip(server.net.parameters(), gradients, strict=True):
@@ -184,7 +184,9 @@ def test_a_parameter_that_one_part_does_not_use_has_the_gradient_of_the_others()
     x, y = np.abs(np.random.default_rng(0).normal(size=(4, 4))), np.zeros((4, 3))
     x[2:] *= -1
     server, twin = model(), model()
-    put_together(server, [Worker(model).share(state_of(server), Part(*pair, 0)) for pair in split(x, y, 2)])
+    put_together(
+        server, [Worker(model).share(state_of(server), BatchPart(*pair, 0)) for pair in split(x, y, 2)]
+    )
     twin.backward(twin.forward(x[:2]), y[:2])
     np.testing.assert_allclose(server.net.sometimes.bias.grad.data, twin.net.sometimes.bias.grad.data)
 
@@ -202,7 +204,7 @@ def test_a_loss_says_what_it_was_divided_by_where_somebody_listens():
 
 def test_sums_are_added_and_means_weighed():
     model = make_model(nn.MSELoss)
-    share = Worker(lambda: model).share(state_of(model), Part(np.ones((2, 4)), np.ones((2, 3)), 0))
+    share = Worker(lambda: model).share(state_of(model), BatchPart(np.ones((2, 4)), np.ones((2, 3)), 0))
     assert share.weight == 6
     assert counts_of([share._replace(weight=1), share._replace(weight=3)]) == ([0.25, 0.75], 4)
     assert counts_of([share._replace(weight="sum")] * 2) == ([1.0, 1.0], "sum")

@@ -13,7 +13,7 @@ import pytest
 
 from autodiff import Tensor, data, nn, optim, training
 from autodiff.training import parallel
-from autodiff.training.parallel.shares import Part, Worker, put_together, rows, split, state_of
+from autodiff.training.parallel.shares import BatchPart, Worker, put_together, rows, split, state_of
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # whatever Ray warns of while it is imported and started
 
@@ -74,7 +74,7 @@ def test_structures_of_tensors_are_cut_leaf_by_leaf():
 def test_the_parts_together_give_the_gradients_of_the_whole_batch(parts):
     (x, y), whole, server = samples(), make_model(), make_model()
     whole.backward(whole.forward(x), y)
-    shares = [Worker(make_model).share(state_of(server), Part(*pair, 0)) for pair in split(x, y, parts)]
+    shares = [Worker(make_model).share(state_of(server), BatchPart(*pair, 0)) for pair in split(x, y, parts)]
     put_together(server, shares)
     for one, two in zip(server.net.parameters(), whole.net.parameters()):
         np.testing.assert_allclose(one.grad.data, two.grad.data, rtol=1e-4, atol=1e-7)
@@ -84,7 +84,7 @@ def test_a_part_counts_by_its_samples():
     (x, y), whole, server = samples(30), make_model(), make_model()
     whole.backward(whole.forward(x), y)
     pairs = [(x[:3], y[:3]), (x[3:], y[3:])]
-    put_together(server, [Worker(make_model).share(state_of(server), Part(*pair, 0)) for pair in pairs])
+    put_together(server, [Worker(make_model).share(state_of(server), BatchPart(*pair, 0)) for pair in pairs])
     first, right = (model.net[0].weight.grad.data for model in (server, whole))
     np.testing.assert_allclose(first, right, rtol=1e-4, atol=1e-7)
 
@@ -101,7 +101,9 @@ def test_buffers_are_averaged_and_what_gets_no_gradient_has_none():
 
     (x, y), server = samples(40), make_model(Net())
     pairs = split(x, y, 2)
-    shares = [Worker(lambda: make_model(Net())).share(state_of(server), Part(*pair, 0)) for pair in pairs]
+    shares = [
+        Worker(lambda: make_model(Net())).share(state_of(server), BatchPart(*pair, 0)) for pair in pairs
+    ]
     put_together(server, shares)
     right = np.mean([0.1 * part.mean(axis=0) for part, _ in pairs], axis=0)
     np.testing.assert_allclose(server.net.norm.running_mean.data, right, rtol=1e-5, atol=1e-7)
@@ -115,9 +117,9 @@ def test_read_only_arrays_as_ray_sends_them_are_fine():
     for array in (x, y, *state[0].values()):
         array.setflags(write=False)
     worker = Worker(make_model)
-    worker.share(state, Part(x, y, 0))
+    worker.share(state, BatchPart(x, y, 0))
     worker.model.apply_grad()  # in arrays of its own
-    assert np.isfinite(worker.share(state, Part(x, y, 0)).loss)
+    assert np.isfinite(worker.share(state, BatchPart(x, y, 0)).loss)
 
 
 # -- what is refused before a process starts ----------------------------------------------------------------

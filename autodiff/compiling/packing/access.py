@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
-from ..nodes import Node
+from ..graph import ProgramGraph
+from ..nodes import ProgramNode
 
 Places = np.ndarray
 
 
-def access(graph: Graph, x: Node, places: Places, stretched: bool = False) -> Node:
+def access(graph: ProgramGraph, x: ProgramNode, places: Places, stretched: bool = False) -> ProgramNode:
     """The elements of ``x`` at these places of the flattened array, in the shape of ``places``.
 
     Along axes where the elements repeat, the result has size 1, or no axis in front; it broadcasts to the
@@ -34,7 +34,7 @@ def access(graph: Graph, x: Node, places: Places, stretched: bool = False) -> No
     return graph.reshape(found, shape)
 
 
-def elements(graph: Graph, x: Node, places: Places) -> Node:
+def elements(graph: ProgramGraph, x: ProgramNode, places: Places) -> ProgramNode:
     """The elements of ``x`` at these places; axes of size 1 may be missing."""
     if np.array_equal(places.ravel(), np.arange(x.size)):
         return graph.reshape(x, places.shape)
@@ -67,8 +67,8 @@ def steps_of(places: Places) -> tuple[int, ...] | None:
 
 
 def sliced(
-    graph: Graph, x: Node, origin: int, shape: tuple[int, ...], steps: tuple[int, ...]
-) -> Node | None:
+    graph: ProgramGraph, x: ProgramNode, origin: int, shape: tuple[int, ...], steps: tuple[int, ...]
+) -> ProgramNode | None:
     """The elements at ``origin + steps[0] * i + steps[1] * j``, as a view; None if no simple view gives
     them."""
     axes = sorted(range(len(shape)), key=lambda axis: -abs(steps[axis]))
@@ -84,8 +84,8 @@ def sliced(
 
 
 def by_axes(
-    graph: Graph, x: Node, origin: int, shape: tuple[int, ...], steps: tuple[int, ...]
-) -> Node | None:
+    graph: ProgramGraph, x: ProgramNode, origin: int, shape: tuple[int, ...], steps: tuple[int, ...]
+) -> ProgramNode | None:
     """The elements as slices along the axes of ``x``; None if slices cannot give them."""
     index: list[Any] = []
     remaining = list(zip(shape, steps))
@@ -104,8 +104,8 @@ def by_axes(
 
 
 def by_blocks(
-    graph: Graph, x: Node, origin: int, shape: tuple[int, ...], steps: tuple[int, ...]
-) -> Node | None:
+    graph: ProgramGraph, x: ProgramNode, origin: int, shape: tuple[int, ...], steps: tuple[int, ...]
+) -> ProgramNode | None:
     """The elements as slices of a part of ``x`` that is reshaped; None if slices cannot give them."""
     if any(one % other for one, other in pairwise(steps)):
         return None
@@ -123,7 +123,7 @@ def by_blocks(
     return None
 
 
-def at(graph: Graph, x: Node, index: list[Any]) -> Node:
+def at(graph: ProgramGraph, x: ProgramNode, index: list[Any]) -> ProgramNode:
     """``x[index]`` in its shortest form."""
     full = [part == slice_of(0, size, 1) for part, size in zip(index, x.shape)]
     if all(full):

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..inference import is_basic
-from ..nodes import ELEMENTWISE, VIEWS, Node
+from ..nodes import ELEMENTWISE, VIEWS, ProgramNode
 
 CONST, NUMBERS = 0, 1
 """The first two classes: constants, and inputs that are numbers. Other classes are numbered as they are
@@ -42,7 +42,7 @@ class Class:
 
     __slots__ = ("members", "op", "source", "sources")
 
-    def __init__(self, op: str, sources: tuple[Any, ...] = (), source: Node | None = None) -> None:
+    def __init__(self, op: str, sources: tuple[Any, ...] = (), source: ProgramNode | None = None) -> None:
         self.op, self.sources, self.source = op, sources, source
         self.members: list[int] = []
 
@@ -69,7 +69,7 @@ class Alike:
         For each number that is read from an array, its place in the flattened array.
     """
 
-    def __init__(self, nodes: list[Node], results: Sequence[Node]) -> None:
+    def __init__(self, nodes: list[ProgramNode], results: Sequence[ProgramNode]) -> None:
         where = self.where = places_of(nodes)
         nodes = [node for node in nodes if not is_element(node)]
         self.nodes = list(nodes)
@@ -125,7 +125,7 @@ class Alike:
             return [(args[0], True)]
         return [(args[0], False), (args[1], op == "subtract")]
 
-    def classify(self, i: int, node: Node) -> None:
+    def classify(self, i: int, node: ProgramNode) -> None:
         """Find the class of a node as a term and as a value."""
         if self.is_linear[i]:
             self.classify_sum(i)
@@ -201,7 +201,7 @@ class Alike:
             self.classes.append(Class(op, sources))
         return found
 
-    def leaf(self, i: int, node: Node) -> int:
+    def leaf(self, i: int, node: ProgramNode) -> int:
         """The class of a node that is not computed from numbers."""
         if node.op == "const" and node.shape == ():
             self.classes[CONST].members.append(i)
@@ -220,7 +220,7 @@ class Alike:
         self.classes[-1].members.append(i)
         return len(self.classes) - 1
 
-    def view(self, i: int, node: Node) -> tuple[int, np.ndarray]:
+    def view(self, i: int, node: ProgramNode) -> tuple[int, np.ndarray]:
         """The array that a node is a view of, and the places of the node's elements in that array,
         flattened."""
         found = self.views.get(i)
@@ -257,9 +257,9 @@ class Alike:
         return self.operands[i] if self.is_linear[i] else [(i, False)]
 
 
-def places_of(nodes: Sequence[Node]) -> dict[Node, int]:
+def places_of(nodes: Sequence[ProgramNode]) -> dict[ProgramNode, int]:
     """The places of nodes when the elements among them are left out, see ``Alike.where``."""
-    where: dict[Node, int] = {}
+    where: dict[ProgramNode, int] = {}
     count = 0
     for node in nodes:
         if is_element(node):
@@ -270,18 +270,18 @@ def places_of(nodes: Sequence[Node]) -> dict[Node, int]:
     return where
 
 
-def is_element(node: Node) -> bool:
+def is_element(node: ProgramNode) -> bool:
     """Whether a node turns an array without axes into a Python number, or the other way round. For packing,
     an element of an array is a number like any other."""
     return node.op == "astype" and not node.args[0].shape and node.dtype == FLOAT == node.args[0].dtype
 
 
-def is_linear(node: Node) -> bool:
+def is_linear(node: ProgramNode) -> bool:
     """Whether a number is a sum, a difference or a negation."""
     return node.op in ("add", "subtract", "negative") and node.shape == () and node.dtype == FLOAT
 
 
-def is_term(node: Node) -> bool:
+def is_term(node: ProgramNode) -> bool:
     """Whether a node is a number that is computed from numbers by one of NumPy's elementwise functions."""
     if node.shape != ():
         return False
@@ -290,6 +290,6 @@ def is_term(node: Node) -> bool:
     return node.dtype == FLOAT or node.dtype == BOOL or node.number is int
 
 
-def is_zero(node: Node) -> bool:
+def is_zero(node: ProgramNode) -> bool:
     """Whether a node is the constant 0, which ``sum()`` begins with."""
     return node.op == "const" and node.shape == () and node.value == 0

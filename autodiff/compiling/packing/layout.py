@@ -27,7 +27,7 @@ class Rows(NamedTuple):
     places: Places
 
 
-class Part(NamedTuple):
+class PackedPart(NamedTuple):
     """What one class of terms adds to the values of a class.
 
     ``places`` holds the places of the terms. It has one row for each value; rows of different lengths follow
@@ -48,7 +48,7 @@ class Part(NamedTuple):
         """Whether each value has one term of this class."""
         return self.left is None and self.starts is None and self.places.ndim == 1
 
-    def ordered(self, order: Places) -> Part:
+    def ordered(self, order: Places) -> PackedPart:
         """The part, for the values in another order."""
         if self.starts is None:
             return self._replace(places=self.places[order])
@@ -205,7 +205,7 @@ class Layout:
             if self.alike.is_linear[i]:
                 self.term[i] = self.value[i]
 
-    def parts(self, members: list[int]) -> list[Part]:
+    def parts(self, members: list[int]) -> list[PackedPart]:
         """The parts of some values: their terms by class, beginning with those that were computed last."""
         alike = self.alike
         owners: dict[tuple[int, bool], list[int]] = {}
@@ -220,7 +220,7 @@ class Layout:
         keys = sorted(owners, key=lambda key: (key[1], -alike.rank(key[0])))
         return [self.part(key, np.array(owners[key]), np.array(terms[key]), len(members)) for key in keys]
 
-    def part(self, key: tuple[int, bool], owners: Places, terms: Places, count: int) -> Part:
+    def part(self, key: tuple[int, bool], owners: Places, terms: Places, count: int) -> PackedPart:
         """One part of some values, in the form that is computed fastest."""
         source, minus = key
         counts = np.bincount(owners, minlength=count)
@@ -230,23 +230,23 @@ class Layout:
         order = np.lexsort((*reversed(factors), owners) if is_product else (self.term[terms], owners))
         places = self.term[terms[order]]
         if (counts == 1).all():
-            return Part(source, minus, places)
+            return PackedPart(source, minus, places)
         if (counts != counts[0]).any():
             starts = np.cumsum([0, *counts])[:-1]
-            return Part(source, minus, places, starts)
+            return PackedPart(source, minus, places, starts)
         places = places.reshape(count, -1)
         self.fold(source, places)
         if (places == places[:, :1]).all():
-            return Part(source, minus, places[:, 0], times=places.shape[1])
+            return PackedPart(source, minus, places[:, 0], times=places.shape[1])
         if is_product:
             sources = [self.alike.value[self.first[k, terms[0]]] for k in (0, 1)]
             rows = [Rows(s, f[order].reshape(count, -1)) for s, f in zip(sources, factors)]
             product = self.product(key, *rows)
             if product is not None:
                 return product
-        return Part(source, minus, places)
+        return PackedPart(source, minus, places)
 
-    def product(self, key: tuple[int, bool], left: Rows, right: Rows) -> Part | None:
+    def product(self, key: tuple[int, bool], left: Rows, right: Rows) -> PackedPart | None:
         """Sums of products as a matrix product, if few enough different rows take part; else None."""
         count, length = left.places.shape
         if left.source == CONST == right.source:
@@ -261,9 +261,9 @@ class Layout:
         if count > 1 and len(rows) * len(columns) * length > (1 << 24):
             return None
         left, right = Rows(left.source, rows), Rows(right.source, columns)
-        return Part(*key, row * len(columns) + column, left=left, right=right)
+        return PackedPart(*key, row * len(columns) + column, left=left, right=right)
 
-    def order_of_sums(self, parts: list[Part], count: int) -> tuple[Places, tuple[int, ...]]:
+    def order_of_sums(self, parts: list[PackedPart], count: int) -> tuple[Places, tuple[int, ...]]:
         """The order of sums, and the shape of their array: the grid of a matrix product, or the layout of
         single terms, or the order of their first terms."""
         if count == 1:

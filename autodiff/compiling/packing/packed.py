@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...engine.silence import silently
-from ..graph import FLOAT, Graph
-from ..nodes import ELEMENTWISE, Node, reachable
+from ..graph import FLOAT, ProgramGraph
+from ..nodes import ELEMENTWISE, ProgramNode, reachable
 from .access import access
 from .alike import CONST, NUMBERS, Alike, is_element, is_term
-from .layout import Layout, Part, Places, Rows
+from .layout import Layout, PackedPart, Places, Rows
 from .text import SUMS_OF_RUNS
 
 FEWEST = 64
@@ -38,7 +38,9 @@ class Packed:
         are numbers are one array, the last result.
     """
 
-    def __init__(self, graph: Graph, inputs: Sequence[Node], results: Sequence[Node], alike: Alike) -> None:
+    def __init__(
+        self, graph: ProgramGraph, inputs: Sequence[ProgramNode], results: Sequence[ProgramNode], alike: Alike
+    ) -> None:
         self.graph, self.alike = graph, alike
         self.operations = sum(bool(node.args) and node.op != "full" for node in alike.where)
         numbers = [i for i, node in enumerate(inputs) if node.number]
@@ -48,7 +50,7 @@ class Packed:
         where = alike.where
         unused = len(alike.nodes)
         self.layout = Layout(alike, [where.get(inputs[i], unused) for i in numbers])
-        self.new: dict[int, Node] = {}
+        self.new: dict[int, ProgramNode] = {}
         self.inputs = [inputs[i] for i in self.others]
         if numbers:
             self.new[NUMBERS] = graph.input("numbers", (len(numbers),))
@@ -80,7 +82,7 @@ class Packed:
 
     # -- what is needed --------------------------------------------------------------------------------------
 
-    def needed(self, results: Sequence[Node]) -> set[int]:
+    def needed(self, results: Sequence[ProgramNode]) -> set[int]:
         """The classes that the results need. Products that a matrix product sums up are not among them."""
         alike = self.alike
         needed = {alike.value[i] for i in alike.results}
@@ -97,11 +99,13 @@ class Packed:
             i = alike.where[found.source]
             return [alike.value[j] for j in alike.args[i]] if found.op == "array" else [alike.value[i]]
         parts = self.layout.operands.get(c, ())
-        return [s for part in parts for s in (part.sources if isinstance(part, Part) else [part.source])]
+        return [
+            s for part in parts for s in (part.sources if isinstance(part, PackedPart) else [part.source])
+        ]
 
     # -- writing ---------------------------------------------------------------------------------------------
 
-    def write_classes(self, results: Sequence[Node]) -> None:
+    def write_classes(self, results: Sequence[ProgramNode]) -> None:
         """Make the node of each class."""
         needed = self.needed(results)
         for c, found in enumerate(self.alike.classes):
@@ -118,7 +122,7 @@ class Packed:
                 is_of_constants = node.number is not None
                 self.new[c] = self.graph.astype(node, node.dtype) if is_of_constants else node
 
-    def term(self, c: int) -> Node:
+    def term(self, c: int) -> ProgramNode:
         """The array of numbers that are computed by one operation, element by element."""
         shape = self.layout.shape[c]
         args = [self.at(rows.source, rows.places.reshape(shape)) for rows in self.layout.operands[c]]
@@ -128,10 +132,10 @@ class Packed:
             args = [self.graph.astype(arg, FLOAT) if arg.dtype.kind == "b" else arg for arg in args]
         return self.graph.broadcast_to(self.graph.elementwise(self.alike.classes[c].op, *args), shape)
 
-    def sum(self, c: int) -> Node:
+    def sum(self, c: int) -> ProgramNode:
         """The array of numbers that are computed by additions: the sum of their parts."""
         shape = self.layout.shape[c]
-        total: Node | None = None
+        total: ProgramNode | None = None
         for part in self.layout.operands[c]:
             value = self.part(part, shape)
             if total is None:
@@ -142,7 +146,7 @@ class Packed:
         assert total is not None
         return self.graph.broadcast_to(total, shape)
 
-    def part(self, part: Part, shape: tuple[int, ...]) -> Node:
+    def part(self, part: PackedPart, shape: tuple[int, ...]) -> ProgramNode:
         """What one class of terms adds to each value."""
         graph, source, places = self.graph, part.source, part.places
         if part.left is not None and part.right is not None:
@@ -165,18 +169,18 @@ class Packed:
         terms = self.at(source, places.reshape(*shape, -1), True)
         return graph.reduce("add", terms, len(shape))
 
-    def matrix(self, rows: Rows) -> Node:
+    def matrix(self, rows: Rows) -> ProgramNode:
         """The rows of a matrix; a single one as a vector."""
         places = rows.places if len(rows.places) > 1 else rows.places[0]
         return self.at(rows.source, places, True)
 
-    def at(self, c: int, places: Places, stretched: bool = False) -> Node:
+    def at(self, c: int, places: Places, stretched: bool = False) -> ProgramNode:
         """Numbers of a class."""
         if c == CONST:
             return self.constant(places, stretched)
         return access(self.graph, self.new[c], places, stretched)
 
-    def constant(self, places: Places, stretched: bool) -> Node:
+    def constant(self, places: Places, stretched: bool) -> ProgramNode:
         """Constants: one number if they are all the same, else an array."""
         members = self.alike.classes[CONST].members
         values = np.array([float(self.alike.nodes[i].value) for i in members])[places]
@@ -187,7 +191,7 @@ class Packed:
 
     # -- arrays and results ----------------------------------------------------------------------------------
 
-    def array(self, node: Node) -> Node:
+    def array(self, node: ProgramNode) -> ProgramNode:
         """A node that is not a number, on new arguments."""
         graph, alike = self.graph, self.alike
         args = [alike.where[arg] for arg in node.args]
@@ -195,7 +199,7 @@ class Packed:
             return graph.astype(graph.reshape(self.joined(args), node.shape), node.dtype)
         return graph.again(node, tuple(self.argument(node, i) for i in args))
 
-    def argument(self, node: Node, i: int) -> Node:
+    def argument(self, node: ProgramNode, i: int) -> ProgramNode:
         """A number as an argument of an array's operation, or an array."""
         old, c = self.alike.nodes[i], self.alike.value[i]
         if old.shape != () or old.op == "const" or self.alike.classes[c].op == "array":
@@ -205,14 +209,14 @@ class Packed:
             return self.graph.astype(found, node.dtype)  # a Python number takes the type of the array
         return found
 
-    def result(self, node: Node) -> Node:
+    def result(self, node: ProgramNode) -> ProgramNode:
         """A result that is not a Python number."""
         i = self.alike.where[node]
         if node.shape == ():
             return self.argument(node, i)
         return self.new[self.alike.value[i]]
 
-    def joined(self, numbers: list[int]) -> Node:
+    def joined(self, numbers: list[int]) -> ProgramNode:
         """Numbers of any classes as one array with one axis."""
         graph, alike = self.graph, self.alike
         classes = np.array([alike.value[i] for i in numbers])
@@ -230,7 +234,7 @@ class Packed:
         return access(graph, graph.join("concatenate", parts, 0), order)
 
 
-def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packed | None:
+def pack(graph: ProgramGraph, inputs: Sequence[ProgramNode], results: Sequence[ProgramNode]) -> Packed | None:
     """The graph with its numbers in arrays; None if too little is computed alike."""
     nodes = reachable(results)
     if 4 * len(nodes) < FEWEST:
@@ -247,12 +251,12 @@ def pack(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> Packe
     return Packed(graph, inputs, results, alike)
 
 
-def is_read(node: Node) -> bool:
+def is_read(node: ProgramNode) -> bool:
     """Whether a node reads one number from an array."""
     return node.op == "getitem" and not node.shape and node.dtype == FLOAT
 
 
-def can_be_packed(node: Node) -> bool:
+def can_be_packed(node: ProgramNode) -> bool:
     """Whether a packed graph can have a node: numbers must be floats, or computed from numbers."""
     if node.op == "input":
         return node.number in (None, float)

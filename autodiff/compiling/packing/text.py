@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..nodes import VIEWS, Node
+from ..nodes import VIEWS, ProgramNode
 from ..writing.names import word_for
 
 SUMS_OF_RUNS = np.add.reduceat
 
 
-def word_for_packed(node: Node) -> str:
+def word_for_packed(node: ProgramNode) -> str:
     """The word for a value: ``w`` for a matrix of inputs, and ``b`` for a row of them."""
     origin = node
     while origin.op in VIEWS or origin.op == "pick":

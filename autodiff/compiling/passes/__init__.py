@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from ..graph import Graph
-from ..nodes import Node
+from ..graph import ProgramGraph
+from ..nodes import ProgramNode
 from .beside import beside
 from .pieces import pieces
 from .regroup import regroup
@@ -18,7 +18,7 @@ from .rows import LEAST
 from .stacks import stacks
 from .upright import upright
 
-GraphPass = Callable[[Graph, Sequence[Node], Sequence[Node]], list[Node]]
+GraphPass = Callable[[ProgramGraph, Sequence[ProgramNode], Sequence[ProgramNode]], list[ProgramNode]]
 
 GRAPH_PASSES: dict[str, GraphPass] = {
     "pieces": pieces,

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from ..graph import Graph
-from ..nodes import ELEMENTWISE, Node, reachable
+from ..graph import ProgramGraph
+from ..nodes import ELEMENTWISE, ProgramNode, reachable
 from .places import box_of, differing_axes, parts_of_index
 from .rows import LARGEST
 
@@ -36,11 +36,11 @@ class Family:
         The families of slices that the members are computed from.
     """
 
-    def __init__(self, axis: int, bases: Sequence[Family | None], node: Node) -> None:
+    def __init__(self, axis: int, bases: Sequence[Family | None], node: ProgramNode) -> None:
         self.axis, self.bases, self.node = axis, bases, node
-        self.members: dict[int, Node] = {}
+        self.members: dict[int, ProgramNode] = {}
         self.runs: dict[int, tuple[int, int]] = {}
-        self.made: dict[int, Node] = {}
+        self.made: dict[int, ProgramNode] = {}
         self.roots: set[Slices] = set().union(*(base.roots for base in bases if base is not None))
 
     @property
@@ -77,7 +77,7 @@ class Family:
         if len(run) > 1:
             self.runs.update((start, (run[0], end)) for start in run)
 
-    def whole(self, graph: Graph, new: dict[Node, Node], first: int) -> Node:
+    def whole(self, graph: ProgramGraph, new: dict[ProgramNode, ProgramNode], first: int) -> ProgramNode:
         """The call on the whole run that begins at ``first``, from the new nodes."""
         if first not in self.made:
             end = self.runs[first][1]
@@ -88,7 +88,9 @@ class Family:
             self.made[first] = graph.elementwise(self.node.op, *args)
         return self.made[first]
 
-    def part(self, graph: Graph, new: dict[Node, Node], start: int, end: int) -> Node:
+    def part(
+        self, graph: ProgramGraph, new: dict[ProgramNode, ProgramNode], start: int, end: int
+    ) -> ProgramNode:
         """The elements between two places, taken from the whole run."""
         first, _ = self.runs[start]
         whole = self.whole(graph, new, first)
@@ -106,7 +108,7 @@ class Slices(Family):
     not in one piece of memory takes twice the time.
     """
 
-    def __init__(self, axis: int, node: Node) -> None:
+    def __init__(self, axis: int, node: ProgramNode) -> None:
         super().__init__(axis, (), node)
         self.roots = {self}
         self.uses = 0
@@ -120,7 +122,9 @@ class Slices(Family):
         """Make one run of all slices, since they lie in one array."""
         self.runs = dict.fromkeys(self.members, (0, self.node.args[0].shape[self.axis]))
 
-    def part(self, graph: Graph, new: dict[Node, Node], start: int, end: int) -> Node:
+    def part(
+        self, graph: ProgramGraph, new: dict[ProgramNode, ProgramNode], start: int, end: int
+    ) -> ProgramNode:
         """The elements between two places of the array."""
         x, width = new[self.node.args[0]], self.members[start].shape[self.axis]
         if not self.are_gathered:
@@ -129,7 +133,9 @@ class Slices(Family):
         return graph.join("concatenate", parts, 0)
 
 
-def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
+def beside(
+    graph: ProgramGraph, inputs: Sequence[ProgramNode], results: Sequence[ProgramNode]
+) -> list[ProgramNode]:
     """Replace alike calls on slices that lie side by side by one call."""
     nodes = reachable(results)
     where = families_of(nodes)
@@ -142,7 +148,7 @@ def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> lis
         family.find_runs()
     if not any(family.runs for family in families if type(family) is Family):
         return list(results)
-    new: dict[Node, Node] = {}
+    new: dict[ProgramNode, ProgramNode] = {}
     for node in nodes:
         found = where.get(node)
         if found and type(found[0]) is Family and found[1] in found[0].runs:
@@ -153,12 +159,12 @@ def beside(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> lis
     return [new[result] for result in results]
 
 
-def families_of(nodes: Sequence[Node]) -> dict[Node, tuple[Family, int]]:
+def families_of(nodes: Sequence[ProgramNode]) -> dict[ProgramNode, tuple[Family, int]]:
     """The family of each slice, and of each call on slices, with the place where the slice begins."""
-    where: dict[Node, tuple[Family, int]] = {}
+    where: dict[ProgramNode, tuple[Family, int]] = {}
     families: dict[Any, Family] = {}
 
-    def enter(node: Node, key: Any, family: Family, start: int) -> None:
+    def enter(node: ProgramNode, key: Any, family: Family, start: int) -> None:
         family = families.setdefault(key, family)
         if start not in family.members:
             family.members[start] = node
@@ -182,7 +188,7 @@ def families_of(nodes: Sequence[Node]) -> dict[Node, tuple[Family, int]]:
     return where
 
 
-def are_alike(node: Node, spots: Sequence[Any]) -> bool:
+def are_alike(node: ProgramNode, spots: Sequence[Any]) -> bool:
     """Whether the arguments that are slices have the shape of the result, and the others are constants
     without axes."""
     return all(
@@ -191,7 +197,7 @@ def are_alike(node: Node, spots: Sequence[Any]) -> bool:
     )
 
 
-def slice_of_axis(node: Node) -> tuple[int, int] | None:
+def slice_of_axis(node: ProgramNode) -> tuple[int, int] | None:
     """The axis that a slice is taken along, and where it begins; None for another kind of index."""
     shape = node.args[0].shape
     parts, box = parts_of_index(node.value, len(shape)), box_of(shape, node.value)
@@ -203,7 +209,7 @@ def slice_of_axis(node: Node) -> tuple[int, int] | None:
     return axes[0], box[axes[0]].start
 
 
-def sliced(graph: Graph, x: Node, axis: int, start: int, end: int) -> Node:
+def sliced(graph: ProgramGraph, x: ProgramNode, axis: int, start: int, end: int) -> ProgramNode:
     """``x[start:end]`` along an axis."""
     if (start, end) == (0, x.shape[axis]):
         return x

@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph import Graph
-from ..nodes import Node
+from ..graph import ProgramGraph
+from ..nodes import ProgramNode
 from .places import box_of, is_whole, parts_of_index, slice_of
 
 
-def unjoined(graph: Graph, node: Node, args: tuple[Node, ...]) -> Node | None:
+def unjoined(graph: ProgramGraph, node: ProgramNode, args: tuple[ProgramNode, ...]) -> ProgramNode | None:
     """The value of a node without a detour through ``stack``, ``concatenate`` or ``put``; None if the node
     has no such detour. The memory of the new value may be in another order."""
     if node.op == "getitem":
@@ -20,7 +20,7 @@ def unjoined(graph: Graph, node: Node, args: tuple[Node, ...]) -> Node | None:
     return rejoined(graph, node, args) if node.op in ("stack", "concatenate") else None
 
 
-def from_stack(graph: Graph, whole: Node, index: Any) -> Node | None:
+def from_stack(graph: ProgramGraph, whole: ProgramNode, index: Any) -> ProgramNode | None:
     """``stack(parts)[t]`` is the part."""
     (axis,) = whole.options
     parts = parts_of_index(index, len(whole.shape))
@@ -32,7 +32,7 @@ def from_stack(graph: Graph, whole: Node, index: Any) -> Node | None:
     return None
 
 
-def from_concatenate(graph: Graph, whole: Node, index: Any) -> Node | None:
+def from_concatenate(graph: ProgramGraph, whole: ProgramNode, index: Any) -> ProgramNode | None:
     """A slice of ``concatenate(parts)`` that lies within one part is a slice of that part."""
     (axis,) = whole.options
     parts = parts_of_index(index, len(whole.shape))
@@ -51,7 +51,7 @@ def from_concatenate(graph: Graph, whole: Node, index: Any) -> Node | None:
     return None
 
 
-def from_put(graph: Graph, whole: Node, index: Any) -> Node | None:
+def from_put(graph: ProgramGraph, whole: ProgramNode, index: Any) -> ProgramNode | None:
     """An item of ``put(base, x, place)`` is x if it is all that was written, and an item of ``base`` if
     nothing was written there."""
     if len(whole.args) > 2:
@@ -71,7 +71,7 @@ def from_put(graph: Graph, whole: Node, index: Any) -> Node | None:
 FROM = {"stack": from_stack, "concatenate": from_concatenate, "put": from_put}
 
 
-def item(graph: Graph, x: Node, parts: Sequence[Any]) -> Node:
+def item(graph: ProgramGraph, x: ProgramNode, parts: Sequence[Any]) -> ProgramNode:
     """``x[parts]``; x itself if the parts cover all of it."""
     box = box_of(x.shape, tuple(parts))
     assert box is not None
@@ -80,12 +80,12 @@ def item(graph: Graph, x: Node, parts: Sequence[Any]) -> Node:
     return graph.getitem(x, tuple(parts) if len(parts) != 1 else parts[0])
 
 
-def of_dtype(graph: Graph, part: Node, whole: Node) -> Node:
+def of_dtype(graph: ProgramGraph, part: ProgramNode, whole: ProgramNode) -> ProgramNode:
     """A part in the dtype of the array that it was joined into."""
     return graph.astype(part, whole.dtype)
 
 
-def rejoined(graph: Graph, node: Node, args: tuple[Node, ...]) -> Node | None:
+def rejoined(graph: ProgramGraph, node: ProgramNode, args: tuple[ProgramNode, ...]) -> ProgramNode | None:
     """``stack([x[0], x[1], ...])`` and ``concatenate([x[:2], x[2:]])`` are x, or a slice of it."""
     (axis,) = node.options
     base = args[0].args[0] if args[0].op == "getitem" else None

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from ..graph import Graph
-from ..nodes import ELEMENTWISE, VIEWS, Node
+from ..graph import ProgramGraph
+from ..nodes import ELEMENTWISE, VIEWS, ProgramNode
 
-Operand = tuple[Node, bool]
+Operand = tuple[ProgramNode, bool]
 """An argument, and whether it is a stack with a row for each call. Otherwise all calls share it."""
 
 
-def lifted(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+def lifted(graph: ProgramGraph, node: ProgramNode, operands: Sequence[Operand], count: int) -> ProgramNode:
     """The call of ``node`` on whole stacks of ``count`` rows."""
     if node.op in ELEMENTWISE:
         return graph.elementwise(node.op, *(aligned(graph, x, is_stack, node) for x, is_stack in operands))
@@ -22,7 +22,7 @@ def lifted(graph: Graph, node: Node, operands: Sequence[Operand], count: int) ->
     return RULES[node.op](graph, node, operands, count)
 
 
-def can_be_lifted(node: Node, is_stack: Sequence[bool]) -> bool:
+def can_be_lifted(node: ProgramNode, is_stack: Sequence[bool]) -> bool:
     """Whether there is a rule for a call with these arguments stacked."""
     if node.number or any(arg.number for arg, stack in zip(node.args, is_stack) if stack):
         return False
@@ -33,12 +33,12 @@ def can_be_lifted(node: Node, is_stack: Sequence[bool]) -> bool:
     return node.op in RULES and all(is_stack)
 
 
-def is_view(node: Node) -> bool:
+def is_view(node: ProgramNode) -> bool:
     """Whether a call is a view, which costs next to nothing by itself."""
     return node.op in VIEWS
 
 
-def aligned(graph: Graph, x: Node, is_stack: bool, node: Node) -> Node:
+def aligned(graph: ProgramGraph, x: ProgramNode, is_stack: bool, node: ProgramNode) -> ProgramNode:
     """A stack whose rows have as many axes as the result, so that they broadcast to it."""
     missing = len(node.shape) + 1 - len(x.shape)
     if not is_stack or not missing:
@@ -46,7 +46,7 @@ def aligned(graph: Graph, x: Node, is_stack: bool, node: Node) -> Node:
     return graph.reshape(x, (x.shape[0], *(1,) * missing, *x.shape[1:]))
 
 
-def matmul_can_be_lifted(node: Node, is_stack: Sequence[bool]) -> bool:
+def matmul_can_be_lifted(node: ProgramNode, is_stack: Sequence[bool]) -> bool:
     """Whether a product has a rule: one of matrices and vectors, or one of batches where both are stacked or
     the second is one matrix for all rows."""
     axes = [len(arg.shape) for arg in node.args]
@@ -55,7 +55,9 @@ def matmul_can_be_lifted(node: Node, is_stack: Sequence[bool]) -> bool:
     return axes[0] == axes[1] if all(is_stack) else bool(is_stack[0] and axes[1] == 2)
 
 
-def lifted_matmul(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+def lifted_matmul(
+    graph: ProgramGraph, node: ProgramNode, operands: Sequence[Operand], count: int
+) -> ProgramNode:
     """All rows in one product where the second factor is the same, else a batch of products."""
     (x, x_is_stack), (y, y_is_stack) = operands
     shape = (count, *node.shape)
@@ -71,38 +73,50 @@ def lifted_matmul(graph: Graph, node: Node, operands: Sequence[Operand], count: 
     return graph.reshape(graph.matmul(x, y), shape)
 
 
-def lifted_reshape(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+def lifted_reshape(
+    graph: ProgramGraph, node: ProgramNode, operands: Sequence[Operand], count: int
+) -> ProgramNode:
     """A reshape of each row."""
     return graph.reshape(operands[0][0], (count, *node.shape))
 
 
-def lifted_transpose(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+def lifted_transpose(
+    graph: ProgramGraph, node: ProgramNode, operands: Sequence[Operand], count: int
+) -> ProgramNode:
     """A transposition of each row."""
     return graph.transpose(operands[0][0], (0, *(axis + 1 for axis in node.options[0])))
 
 
-def lifted_broadcast(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+def lifted_broadcast(
+    graph: ProgramGraph, node: ProgramNode, operands: Sequence[Operand], count: int
+) -> ProgramNode:
     """Each row stretched to a shape."""
     return graph.broadcast_to(aligned(graph, operands[0][0], True, node), (count, *node.shape))
 
 
-def lifted_astype(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+def lifted_astype(
+    graph: ProgramGraph, node: ProgramNode, operands: Sequence[Operand], count: int
+) -> ProgramNode:
     """The rows in another dtype."""
     return graph.astype(operands[0][0], node.dtype)
 
 
-def lifted_getitem(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+def lifted_getitem(
+    graph: ProgramGraph, node: ProgramNode, operands: Sequence[Operand], count: int
+) -> ProgramNode:
     """The same slice of each row."""
     index = node.value if isinstance(node.value, tuple) else (node.value,)
     return graph.getitem(operands[0][0], (slice(None), *index))
 
 
-def lifted_join(graph: Graph, node: Node, operands: Sequence[Operand], count: int) -> Node:
+def lifted_join(
+    graph: ProgramGraph, node: ProgramNode, operands: Sequence[Operand], count: int
+) -> ProgramNode:
     """The rows of several stacks joined, row by row."""
     return graph.join(node.op, [x for x, _ in operands], node.options[0] + 1)
 
 
-RULES: dict[str, Callable[[Graph, Node, Sequence[Operand], int], Any]] = {
+RULES: dict[str, Callable[[ProgramGraph, ProgramNode, Sequence[Operand], int], Any]] = {
     "matmul": lifted_matmul,
     "reshape": lifted_reshape,
     "transpose": lifted_transpose,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..nodes import ELEMENTWISE, Node
+from ..nodes import ELEMENTWISE, ProgramNode
 from .places import box_of
 
 
@@ -17,9 +17,9 @@ class Orders:
     allowed. ``known`` holds the answers so far."""
 
     def __init__(self) -> None:
-        self.known: dict[Node, bool] = {}
+        self.known: dict[ProgramNode, bool] = {}
 
-    def is_c(self, node: Node) -> bool:
+    def is_c(self, node: ProgramNode) -> bool:
         """Whether the value of a node is certain to lie in C order."""
         todo = [node]
         while todo:
@@ -32,7 +32,7 @@ class Orders:
                 todo.pop()
         return self.known[node]
 
-    def follows(self, node: Node) -> bool:
+    def follows(self, node: ProgramNode) -> bool:
         """Whether this follows from what is known of the arguments."""
         if len(node.shape) <= 1 or node.op in ("full", "copy", "assemble"):
             return True

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..algebra import constant_of, is_constant
-from ..graph import Graph
+from ..graph import ProgramGraph
 from ..inference import index_key, is_basic, shape_of_item
-from ..nodes import Node, Shape, reachable, users_of
+from ..nodes import ProgramNode, Shape, reachable, users_of
 from .orders import Orders
 from .places import box_of, counts_of, differing_axes, is_whole
 
@@ -25,23 +25,25 @@ MOST_COUNTED = 1 << 22
 """The number of places up to which overlaps are searched for. Above it, pieces count as overlapping."""
 
 
-def pieces(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
+def pieces(
+    graph: ProgramGraph, inputs: Sequence[ProgramNode], results: Sequence[ProgramNode]
+) -> list[ProgramNode]:
     """Replace each sum of pieces by one array that holds them."""
-    replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
+    replace: dict[ProgramNode, Callable[[dict[ProgramNode, ProgramNode]], ProgramNode]] = {}
     orders = Orders()
     for root, terms in sums_of_pieces(results).items():
         replace[root] = functools.partial(gathered, graph, orders, terms)
     return graph.rewrite(results, replace) if replace else list(results)
 
 
-def sums_of_pieces(results: Sequence[Node]) -> dict[Node, list[Node]]:
+def sums_of_pieces(results: Sequence[ProgramNode]) -> dict[ProgramNode, list[ProgramNode]]:
     """The sums with at least two pieces, with their terms in the order in which they are added."""
     nodes = reachable(results)
     users, ends = users_of(nodes), set(results)
-    chains: dict[Node, list[Node]] = {}
-    inside: set[Node] = set()
+    chains: dict[ProgramNode, list[ProgramNode]] = {}
+    inside: set[ProgramNode] = set()
 
-    def is_inner(node: Node, whole: Node) -> bool:
+    def is_inner(node: ProgramNode, whole: ProgramNode) -> bool:
         return (
             node.op == "add" and len(users[node]) == 1 and node not in ends
             and node.shape == whole.shape and node.dtype == whole.dtype
@@ -49,7 +51,7 @@ def sums_of_pieces(results: Sequence[Node]) -> dict[Node, list[Node]]:
 
     for node in reversed(nodes):
         if node.op == "add" and node not in inside:
-            terms: list[Node] = []
+            terms: list[ProgramNode] = []
             step, more = node, True
             while more:
                 left, right = step.args
@@ -65,7 +67,7 @@ def sums_of_pieces(results: Sequence[Node]) -> dict[Node, list[Node]]:
     return chains
 
 
-def is_piece(node: Node, whole: Node | None = None) -> bool:
+def is_piece(node: ProgramNode, whole: ProgramNode | None = None) -> bool:
     """Whether a node is an array of zeros with something written to one place."""
     return (
         node.op == "put" and len(node.args) == 2 and is_basic(node.value) and is_constant(node.args[0], 0)
@@ -74,7 +76,9 @@ def is_piece(node: Node, whole: Node | None = None) -> bool:
     )  # fmt: skip
 
 
-def gathered(graph: Graph, orders: Orders, terms: Sequence[Node], new: dict[Node, Node]) -> Node:
+def gathered(
+    graph: ProgramGraph, orders: Orders, terms: Sequence[ProgramNode], new: dict[ProgramNode, ProgramNode]
+) -> ProgramNode:
     """The sum of the terms, from their new nodes. The pieces among them become one array wherever the order
     of additions allows it."""
     runs = runs_of([new[term] for term in terms])
@@ -84,14 +88,14 @@ def gathered(graph: Graph, orders: Orders, terms: Sequence[Node], new: dict[Node
     return total
 
 
-def runs_of(terms: list[Node]) -> list[list[Node]]:
+def runs_of(terms: list[ProgramNode]) -> list[list[ProgramNode]]:
     """The terms in runs: pieces that may be added first, in one array, and single other terms.
 
     Pieces at the beginning may overlap: they are added in their order. Later ones may not, since
     (q + p) + p' is not q + (p + p'). Where no two pieces overlap at all, those on both sides of the first
     other term make one run: a place has one piece at most, and the two sums q + p and p + q are the same.
     """
-    runs: list[list[Node]] = []
+    runs: list[list[ProgramNode]] = []
     others = 0
     apart = are_apart([term for term in terms if is_piece(term)])
     for term in terms:
@@ -107,7 +111,7 @@ def runs_of(terms: list[Node]) -> list[list[Node]]:
     return runs
 
 
-def are_apart(terms: Sequence[Node]) -> bool:
+def are_apart(terms: Sequence[ProgramNode]) -> bool:
     """Whether no two pieces overlap."""
     shape = terms[0].shape
     boxes = [box_of(shape, term.value) for term in terms]
@@ -118,7 +122,7 @@ def are_apart(terms: Sequence[Node]) -> bool:
     return bool((counts_of(shape, known, axes) <= 1).all())
 
 
-def assembled(graph: Graph, orders: Orders, terms: list[Node]) -> Node:
+def assembled(graph: ProgramGraph, orders: Orders, terms: list[ProgramNode]) -> ProgramNode:
     """The sum of pieces as one array."""
     shape, dtype = terms[0].shape, terms[0].dtype
     parts = []
@@ -136,8 +140,8 @@ def assembled(graph: Graph, orders: Orders, terms: list[Node]) -> Node:
 
 
 def joined_parts(
-    graph: Graph, shape: Shape, parts: Sequence[Node], indices: Sequence[Any]
-) -> Node | None:
+    graph: ProgramGraph, shape: Shape, parts: Sequence[ProgramNode], indices: Sequence[Any]
+) -> ProgramNode | None:
     """The parts joined, if they fill an array along one axis; else None."""
     boxes = [box for index in indices if (box := box_of(shape, index)) is not None]
     if len(boxes) < len(parts):

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
+from ..graph import ProgramGraph
 from ..inference import is_basic
-from ..nodes import Node, Shape, reachable
+from ..nodes import ProgramNode, Shape, reachable
 
 Box = tuple[range, ...]
 """The places along each axis of an array that an index covers, in the order in which it takes them."""
 
-Rule = Callable[[Node, tuple[Node, ...]], "Node | None"]
+Rule = Callable[[ProgramNode, tuple[ProgramNode, ...]], "ProgramNode | None"]
 
 
 def parts_of_index(index: Any, count: int) -> list[Any] | None:
@@ -63,10 +63,10 @@ def is_whole(places: range, size: int) -> bool:
     return places == range(size)
 
 
-def rewritten(graph: Graph, results: Sequence[Node], rule: Rule) -> list[Node]:
+def rewritten(graph: ProgramGraph, results: Sequence[ProgramNode], rule: Rule) -> list[ProgramNode]:
     """The results after a rule has been applied to each node. ``rule(node, args)`` gets a node with its new
     arguments and returns the node that replaces it, or None to keep the call."""
-    new: dict[Node, Node] = {}
+    new: dict[ProgramNode, ProgramNode] = {}
     for node in reachable(results):
         args = tuple(new[arg] for arg in node.args)
         found = rule(node, args)

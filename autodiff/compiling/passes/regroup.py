@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..algebra import is_constant
-from ..graph import Graph
-from ..nodes import ELEMENTWISE, LEAVES, VIEWS, Node, reachable, users_of
+from ..graph import ProgramGraph
+from ..nodes import ELEMENTWISE, LEAVES, VIEWS, ProgramNode, reachable, users_of
 from .pieces import joined_parts
 from .places import rewritten
 from .rows import LEAST, arrays_as_rows, row_of
@@ -19,7 +19,9 @@ from .rows import LEAST, arrays_as_rows, row_of
 BOUNDED = frozenset(("tanh", "sin", "cos"))
 
 
-def regroup(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
+def regroup(
+    graph: ProgramGraph, inputs: Sequence[ProgramNode], results: Sequence[ProgramNode]
+) -> list[ProgramNode]:
     """Add what depends on a loop's state last, and multiply slopes with each other first."""
     results = arrays_as_rows(graph, results)
     return rewritten(graph, results, Regrouping(graph, results).rule)
@@ -39,14 +41,14 @@ class Regrouping:
         step.
     """
 
-    def __init__(self, graph: Graph, results: Sequence[Node]) -> None:
+    def __init__(self, graph: ProgramGraph, results: Sequence[ProgramNode]) -> None:
         self.graph = graph
         users, ends = users_of(reachable(results)), set(results)
         self.single = {node for node, by in users.items() if len(by) == 1 and node not in ends}
         self.shared = {node for node, by in users.items() if len(by) >= LEAST}
-        self.early: set[Node] = set()
+        self.early: set[ProgramNode] = set()
 
-    def rule(self, node: Node, args: tuple[Node, ...]) -> Node | None:
+    def rule(self, node: ProgramNode, args: tuple[ProgramNode, ...]) -> ProgramNode | None:
         """The node that replaces a node."""
         found = None
         if node.op == "assemble":
@@ -62,7 +64,7 @@ class Regrouping:
             self.early.update((node, new))
         return new
 
-    def is_early(self, node: Node) -> bool:
+    def is_early(self, node: ProgramNode) -> bool:
         """Whether a node is a row, or depends on nothing but rows and fixed nodes."""
         if row_of(node) is not None:
             return True
@@ -71,7 +73,9 @@ class Regrouping:
         others = [arg for arg in node.args if arg not in self.early]
         return len(others) < len(node.args) and all(map(is_fixed, others))
 
-    def sum_of(self, left: Node, right: Node, args: Sequence[Node]) -> Node | None:
+    def sum_of(
+        self, left: ProgramNode, right: ProgramNode, args: Sequence[ProgramNode]
+    ) -> ProgramNode | None:
         """``(p + q) + r`` as ``(p + r) + q``, and ``x + 0`` as x where x is a stack or concatenation."""
         x, y = args
         if x.op in ("stack", "concatenate") and is_constant(y, 0):
@@ -87,7 +91,7 @@ class Regrouping:
                 return self.graph.elementwise("add", total, second)
         return None
 
-    def product_of(self, left: Node, args: Sequence[Node]) -> Node | None:
+    def product_of(self, left: ProgramNode, args: Sequence[ProgramNode]) -> ProgramNode | None:
         """``(a * s) * (1 - v)`` as ``a * (s * (1 - v))``, where s and v are between -1 and 1."""
         x, slope = args
         if left.op != "multiply" or left not in self.single or x.op != "multiply" or not is_slope(slope):
@@ -100,27 +104,27 @@ class Regrouping:
         return None
 
 
-def is_fixed(node: Node) -> bool:
+def is_fixed(node: ProgramNode) -> bool:
     """Whether a node is an input, a constant, or a view of one that is not a row."""
     while node.op in VIEWS and row_of(node) is None:
         node = node.args[0]
     return node.op in LEAVES
 
 
-def is_slope(node: Node) -> bool:
+def is_slope(node: ProgramNode) -> bool:
     """Whether a node is 1 - v with v between -1 and 1. Such a number is 0 or at least half a unit in the last
     place of 1, so a product with it does not underflow."""
     return node.op == "subtract" and is_constant(node.args[0], 1) and is_bounded(node.args[1])
 
 
-def is_bounded(node: Node) -> bool:
+def is_bounded(node: ProgramNode) -> bool:
     """Whether the values are between -1 and 1, or nan: those of tanh and sigmoid, and their products."""
     if node.op == "multiply":
         return all(arg.op in BOUNDED or is_sigmoid(arg) for arg in node.args)
     return node.op in BOUNDED or is_sigmoid(node)
 
 
-def is_sigmoid(node: Node) -> bool:
+def is_sigmoid(node: ProgramNode) -> bool:
     """Whether a node is ``1 / (1 + exp(x))``."""
     if node.op != "divide" or not is_constant(node.args[0], 1):
         return False

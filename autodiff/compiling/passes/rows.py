@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from ..graph import Graph
-from ..nodes import Node, reachable
+from ..graph import ProgramGraph
+from ..nodes import ProgramNode, reachable
 from .joins import rejoined
 from .places import box_of, is_whole, parts_of_index, rewritten
 
@@ -22,7 +22,7 @@ LARGEST = 1 << 14
 computed faster one by one, while they are in the cache."""
 
 
-def row_of(node: Node) -> tuple[Node, int, int] | None:
+def row_of(node: ProgramNode) -> tuple[ProgramNode, int, int] | None:
     """x, the axis and t of a row ``x[..., t, ...]``, whose index has one integer; None for another node."""
     if node.op != "getitem":
         return None
@@ -39,13 +39,13 @@ def row_of(node: Node) -> tuple[Node, int, int] | None:
     return x, axes[0], box[axes[0]].start
 
 
-def axis_first(graph: Graph, x: Node, axis: int) -> Node:
+def axis_first(graph: ProgramGraph, x: ProgramNode, axis: int) -> ProgramNode:
     """The array with one axis moved to the front."""
     others = [a for a in range(len(x.shape)) if a != axis]
     return graph.transpose(x, (axis, *others))
 
 
-def stacked(graph: Graph, parts: Sequence[Node]) -> Node:
+def stacked(graph: ProgramGraph, parts: Sequence[ProgramNode]) -> ProgramNode:
     """Arrays of one shape as the rows of one array. If they are the rows of an existing one, it is used."""
     whole = graph.join("stack", parts, 0)
     if whole.op != "stack":
@@ -53,23 +53,23 @@ def stacked(graph: Graph, parts: Sequence[Node]) -> Node:
     return rejoined(graph, whole, whole.args) or graph.again(whole, whole.args)
 
 
-def flat_rows(graph: Graph, x: Node) -> Node:
+def flat_rows(graph: ProgramGraph, x: ProgramNode) -> ProgramNode:
     """The first two axes as one."""
     return graph.reshape(x, (x.shape[0] * x.shape[1], *x.shape[2:]))
 
 
-def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
+def arrays_as_rows(graph: ProgramGraph, results: Sequence[ProgramNode]) -> list[ProgramNode]:
     """The results, in which arrays that are rows of one larger array in memory are taken from that array.
 
     A loop ``for x in X`` over an array that the function refers to gives the rows of ``X`` one by one.
     """
-    groups: dict[Any, dict[int, list[Node]]] = defaultdict(lambda: defaultdict(list))
+    groups: dict[Any, dict[int, list[ProgramNode]]] = defaultdict(lambda: defaultdict(list))
     for node in reachable(results):
         if node.op == "array":
             value, _ = upright(node.value)
             key = id(owner_of(value)), value.shape, value.strides, value.dtype
             groups[key][value.__array_interface__["data"][0]].append(node)
-    found: dict[Node, Node] = {}
+    found: dict[ProgramNode, ProgramNode] = {}
     for rows in groups.values():
         addresses = sorted(rows)
         steps = {b - a for a, b in itertools.pairwise(addresses)}
@@ -85,7 +85,7 @@ def arrays_as_rows(graph: Graph, results: Sequence[Node]) -> list[Node]:
     return rewritten(graph, results, lambda node, args: found.get(node)) if found else list(results)
 
 
-def spread_over(graph: Graph, rows: dict[int, list[Node]], step: int) -> Node:
+def spread_over(graph: ProgramGraph, rows: dict[int, list[ProgramNode]], step: int) -> ProgramNode:
     """The array whose rows begin ``step`` bytes apart, from the lowest address among ``rows`` to the
     highest."""
     start, end = min(rows), max(rows)

@@ -12,9 +12,9 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from ..graph import Graph
+from ..graph import ProgramGraph
 from ..inference import index_key
-from ..nodes import ELEMENTWISE, LEAVES, Node, reachable, users_of
+from ..nodes import ELEMENTWISE, LEAVES, ProgramNode, reachable, users_of
 from .joins import unjoined
 from .lifting import can_be_lifted, is_view, lifted
 from .places import rewritten
@@ -22,7 +22,9 @@ from .rows import LARGEST, LEAST, arrays_as_rows, axis_first, row_of, stacked
 from .sums import sums
 
 
-def stacks(graph: Graph, inputs: Sequence[Node], results: Sequence[Node]) -> list[Node]:
+def stacks(
+    graph: ProgramGraph, inputs: Sequence[ProgramNode], results: Sequence[ProgramNode]
+) -> list[ProgramNode]:
     """Replace alike calls on rows by one call on a stack of the rows."""
     results = arrays_as_rows(graph, results)
     results = sums(graph, results)
@@ -45,11 +47,11 @@ class Stack:
         The first row that is in the array.
     """
 
-    def __init__(self, node: Node, axis: int, top: float, parts: Sequence[Node] = ()) -> None:
+    def __init__(self, node: ProgramNode, axis: int, top: float, parts: Sequence[ProgramNode] = ()) -> None:
         self.node, self.axis, self.top, self.parts = node, axis, top, parts
         self.first = 0
 
-    def whole(self, graph: Graph, new: dict[Node, Node]) -> Node:
+    def whole(self, graph: ProgramGraph, new: dict[ProgramNode, ProgramNode]) -> ProgramNode:
         """The array of the rows from ``first`` on, from the new nodes."""
         if self.parts:
             return stacked(graph, [new[part] for part in self.parts])
@@ -60,7 +62,7 @@ DEPTH = 3
 """How many steps back calls are compared."""
 
 
-def colours(nodes: Sequence[Node]) -> dict[Node, int]:
+def colours(nodes: Sequence[ProgramNode]) -> dict[ProgramNode, int]:
     """A number for each node, which is the same for nodes whose last ``DEPTH`` steps are alike."""
     kinds: dict[Any, int] = {}
     own = {}
@@ -75,22 +77,22 @@ def colours(nodes: Sequence[Node]) -> dict[Node, int]:
     return found
 
 
-class Group(Stack):
+class CallGroup(Stack):
     """Alike calls on the rows of stacks, which become one call. A group of views is replaced only inside the
     calls that are computed from it; the views themselves stay as they are."""
 
-    def __init__(self, node: Node, bases: Sequence[tuple[Stack, int] | None], top: float) -> None:
+    def __init__(self, node: ProgramNode, bases: Sequence[tuple[Stack, int] | None], top: float) -> None:
         super().__init__(node, 0, top)
         self.bases = bases  # for each argument, its stack, and how far its row lies after that of the member
-        self.members: dict[int, Node] = {}
-        self.made: Node | None = None
+        self.members: dict[int, ProgramNode] = {}
+        self.made: ProgramNode | None = None
 
     def is_worth_it(self) -> bool:
         """Whether there are enough members, almost without gaps."""
         count = max(self.members) - min(self.members) + 1
         return len(self.members) >= LEAST and 4 * len(self.members) >= 3 * count
 
-    def whole(self, graph: Graph, new: dict[Node, Node]) -> Node:
+    def whole(self, graph: ProgramGraph, new: dict[ProgramNode, ProgramNode]) -> ProgramNode:
         """The call on the stacks, from the new nodes."""
         if self.made is None:
             self.first, count = min(self.members), max(self.members) - min(self.members) + 1
@@ -112,22 +114,22 @@ class Group(Stack):
 class Lifting:
     """Finds the calls on rows that can become calls on stacks, and replaces them."""
 
-    def __init__(self, graph: Graph, results: Sequence[Node]) -> None:
+    def __init__(self, graph: ProgramGraph, results: Sequence[ProgramNode]) -> None:
         self.graph, self.results = graph, results
         self.nodes = reachable(results)
         self.users = users_of(self.nodes)
-        self.where: dict[Node, tuple[Stack, int]] = {}
-        self.groups: list[Group] = []
-        self.colours: dict[Node, int] | None = None
-        self.limits: dict[Node, float] = {}  # the place in the order by which a node is needed
+        self.where: dict[ProgramNode, tuple[Stack, int]] = {}
+        self.groups: list[CallGroup] = []
+        self.colours: dict[ProgramNode, int] | None = None
+        self.limits: dict[ProgramNode, float] = {}  # the place in the order by which a node is needed
 
-    def run(self) -> list[Node]:
+    def run(self) -> list[ProgramNode]:
         """The results, with calls on stacks. Calls on the rows of a group may be a group themselves."""
         self.find_rows()
         placed = list(self.where)
         while placed or (placed := self.gathered()):
             candidates = {user: None for node in placed for user in self.users[node]}
-            found: dict[Any, Group] = {}
+            found: dict[Any, CallGroup] = {}
             for node in sorted(candidates, key=lambda node: node.index):
                 self.enter(node, found)
             placed = []
@@ -152,24 +154,24 @@ class Lifting:
                 stack = known.setdefault((x, axis), Stack(x, axis, x.index))
                 self.where[node] = stack, row
 
-    def add_stack(self, node: Node, parts: Sequence[Node]) -> None:
+    def add_stack(self, node: ProgramNode, parts: Sequence[ProgramNode]) -> None:
         """Enter nodes as the rows of one array, which can be made as soon as all of them are computed."""
         stack = Stack(node, 0, max(map(self.turn, parts)), parts)
         for row, part in enumerate(parts):
             self.where.setdefault(part, (stack, row))
             self.limits[part] = min(stack.top, self.limits.get(part, stack.top))
 
-    def turn(self, node: Node) -> float:
+    def turn(self, node: ProgramNode) -> float:
         """The place in the order of creation at which a node can be computed. The member of a group comes
         right after the last row that the group is computed from."""
         stack, _ = self.where.get(node, (None, 0))
-        is_taken = type(stack) is Group and not is_view(node)
+        is_taken = type(stack) is CallGroup and not is_view(node)
         return max(node.index, stack.top + 0.5) if stack and is_taken else node.index
 
-    def gathered(self) -> list[Node]:
+    def gathered(self) -> list[ProgramNode]:
         """Nodes that become the rows of new stacks, since the calls on them are alike and their results are
         used later. Examples are the slopes of a loop's functions, which are used after the loop."""
-        alike: dict[Any, dict[Node, Node]] = {}
+        alike: dict[Any, dict[ProgramNode, ProgramNode]] = {}
         if self.colours is None:
             self.colours = colours(self.nodes)
         for node in self.nodes:
@@ -183,8 +185,8 @@ class Lifting:
                 pattern = tuple(other is arg or other for other in node.args)
                 key = node.op, node.shape, node.dtype, pattern, self.colours[arg]
                 alike.setdefault(key, {})[arg] = node
-        placed: list[Node] = []
-        taken: set[Node] = set()  # the calls that will be members of a group
+        placed: list[ProgramNode] = []
+        taken: set[ProgramNode] = set()  # the calls that will be members of a group
         for calls in alike.values():
             if not taken.isdisjoint(calls):
                 continue
@@ -197,11 +199,11 @@ class Lifting:
                 taken.update(calls.values())
         return placed
 
-    def first_use(self, node: Node) -> float:
+    def first_use(self, node: ProgramNode) -> float:
         """The place in the order of creation of the first node that uses this one."""
         return min((user.index for user in self.users[node]), default=float("inf"))
 
-    def enter(self, node: Node, groups: dict[Any, Group]) -> None:
+    def enter(self, node: ProgramNode, groups: dict[Any, CallGroup]) -> None:
         """Add a call to the group of the calls like it, if it may wait for the last of the rows."""
         spots = [self.where.get(arg) for arg in node.args]
         real = [spot for spot in spots if spot is not None]
@@ -221,10 +223,10 @@ class Lifting:
         alike = tuple(base or arg for base, arg in zip(bases, node.args))
         key = node.op, node.options, node.shape, node.dtype, index_key(node.value), alike
         if key not in groups:
-            groups[key] = Group(node, bases, top)
+            groups[key] = CallGroup(node, bases, top)
         groups[key].members.setdefault(first, node)
 
-    def chosen(self) -> list[Group]:
+    def chosen(self) -> list[CallGroup]:
         """The groups that do more than show parts of arrays, and those that they are computed from."""
         wanted: set[Stack] = set()
         for group in reversed(self.groups):
@@ -233,10 +235,10 @@ class Lifting:
                 wanted.update(base[0] for base in group.bases if base is not None)
         return [group for group in self.groups if group in wanted]
 
-    def rewritten(self, chosen: Sequence[Group]) -> list[Node]:
+    def rewritten(self, chosen: Sequence[CallGroup]) -> list[ProgramNode]:
         """The results, in which the members of a group are rows of one call."""
         graph = self.graph
-        new: dict[Node, Node] = {}
+        new: dict[ProgramNode, ProgramNode] = {}
         group_of = {
             node: (group, row) for group in chosen for row, node in group.members.items() if not is_view(node)
         }

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from ..algebra import is_constant
-from ..graph import Graph
-from ..nodes import Node, reachable, users_of
+from ..graph import ProgramGraph
+from ..nodes import ProgramNode, reachable, users_of
 from .rows import LEAST, flat_rows, row_of, stacked
 
 LARGEST_TOTALLED = 1 << 14
@@ -20,8 +20,8 @@ LARGEST_TOTALLED = 1 << 14
 class Term(NamedTuple):
     """A term of a sum, and the operands of the product or total that it shows."""
 
-    node: Node
-    operands: tuple[Node, ...]
+    node: ProgramNode
+    operands: tuple[ProgramNode, ...]
 
 
 Kinds = dict[Any, list[Term]]
@@ -29,23 +29,25 @@ Kinds = dict[Any, list[Term]]
 totals."""
 
 
-def sums(graph: Graph, results: Sequence[Node]) -> list[Node]:
+def sums(graph: ProgramGraph, results: Sequence[ProgramNode]) -> list[ProgramNode]:
     """Replace each sum of at least ``LEAST`` alike products, or alike totals, by one call. A sum whose terms
     have several dtypes stays as it is, since one call would add up in another precision."""
     groups = {root: by_kind(terms, uses) for root, terms, uses in trees_of_sums(results)}
     groups = {root: kinds for root, kinds in groups.items() if any(map(is_worth_it, kinds.items()))}
     orders = orders_of_rows(groups)
-    replace: dict[Node, Callable[[dict[Node, Node]], Node]] = {}
+    replace: dict[ProgramNode, Callable[[dict[ProgramNode, ProgramNode]], ProgramNode]] = {}
     for root, kinds in groups.items():
         replace[root] = functools.partial(total_of, graph, kinds, orders)
     return graph.rewrite(results, replace) if replace else list(results)
 
 
-def trees_of_sums(results: Sequence[Node]) -> list[tuple[Node, list[Node], dict[Node, list[Node]]]]:
+def trees_of_sums(
+    results: Sequence[ProgramNode],
+) -> list[tuple[ProgramNode, list[ProgramNode], dict[ProgramNode, list[ProgramNode]]]]:
     """Each sum that is not part of a larger one, with its terms and with the users of all nodes."""
     nodes = reachable(results)
     users, ends = users_of(nodes), set(results)
-    inside: set[Node] = set()
+    inside: set[ProgramNode] = set()
     trees = []
     for root in reversed(nodes):
         if root.op != "add" or root in inside or root.dtype.kind != "f" or root.number:
@@ -64,7 +66,7 @@ def trees_of_sums(results: Sequence[Node]) -> list[tuple[Node, list[Node], dict[
     return trees
 
 
-def by_kind(terms: Sequence[Node], users: dict[Node, list[Node]]) -> Kinds:
+def by_kind(terms: Sequence[ProgramNode], users: dict[ProgramNode, list[ProgramNode]]) -> Kinds:
     """The terms of a sum, by kind."""
     kinds: Kinds = defaultdict(list)
     for term in terms:
@@ -87,7 +89,7 @@ def by_kind(terms: Sequence[Node], users: dict[Node, list[Node]]) -> Kinds:
     return kinds
 
 
-def is_product_with_ones(node: Node) -> bool:
+def is_product_with_ones(node: ProgramNode) -> bool:
     """Whether a node is ``ones @ x``, the total of the rows of a matrix."""
     if node.op != "matmul" or [len(arg.shape) for arg in node.args] != [1, 2]:
         return False
@@ -103,9 +105,9 @@ def is_worth_it(kind: tuple[Any, list[Term]]) -> bool:
     return bool(key[0] == "matmul" or terms[0].operands[0].size <= LARGEST_TOTALLED)
 
 
-def orders_of_rows(groups: dict[Node, Kinds]) -> dict[frozenset[Node], tuple[Node, ...]]:
+def orders_of_rows(groups: dict[ProgramNode, Kinds]) -> dict[frozenset[ProgramNode], tuple[ProgramNode, ...]]:
     """One order for each set of nodes that is stacked: that of the first factors in the products."""
-    orders: dict[frozenset[Node], tuple[Node, ...]] = {}
+    orders: dict[frozenset[ProgramNode], tuple[ProgramNode, ...]] = {}
     for kinds in groups.values():
         for key, terms in kinds.items():
             if is_worth_it((key, terms)) and key[0] == "matmul":
@@ -116,22 +118,25 @@ def orders_of_rows(groups: dict[Node, Kinds]) -> dict[frozenset[Node], tuple[Nod
     return orders
 
 
-def place_of(node: Node) -> tuple[int, int]:
+def place_of(node: ProgramNode) -> tuple[int, int]:
     """The sort key of a node: the array that it is a row of, and its place there."""
     row = row_of(node)
     return (row[0].index, row[2]) if row else (node.index, 0)
 
 
-def untransposed(node: Node) -> Node:
+def untransposed(node: ProgramNode) -> ProgramNode:
     """The node that a transposition shows; any other node itself."""
     return node.args[0] if node.op == "transpose" else node
 
 
 def total_of(
-    graph: Graph, kinds: Kinds, orders: dict[frozenset[Node], tuple[Node, ...]], new: dict[Node, Node]
-) -> Node:
+    graph: ProgramGraph,
+    kinds: Kinds,
+    orders: dict[frozenset[ProgramNode], tuple[ProgramNode, ...]],
+    new: dict[ProgramNode, ProgramNode],
+) -> ProgramNode:
     """The sum of all terms, from the new nodes."""
-    totals: list[Node] = []
+    totals: list[ProgramNode] = []
     for key, terms in kinds.items():
         if not is_worth_it((key, terms)):
             totals += [new[term.node] for term in terms]
@@ -149,21 +154,21 @@ def total_of(
     return functools.reduce(functools.partial(graph.elementwise, "add"), totals)
 
 
-def along(graph: Graph, x: Node, path: Sequence[Any]) -> Node:
+def along(graph: ProgramGraph, x: ProgramNode, path: Sequence[Any]) -> ProgramNode:
     """The view of x along a path of transpositions and reshapes, the outermost first."""
     for op, options, shape in reversed(path):
         x = graph.transpose(x, options[0]) if op == "transpose" else graph.reshape(x, shape)
     return x
 
 
-def one_below_other(graph: Graph, parts: Sequence[Node]) -> Node:
+def one_below_other(graph: ProgramGraph, parts: Sequence[ProgramNode]) -> ProgramNode:
     """Matrices with as many columns as one matrix."""
     if all(part.op == "transpose" for part in parts):
         return graph.transpose(graph.join("concatenate", [part.args[0] for part in parts], 1))
     return flat_rows(graph, stacked(graph, parts))
 
 
-def side_by_side(graph: Graph, parts: Sequence[Node]) -> Node:
+def side_by_side(graph: ProgramGraph, parts: Sequence[ProgramNode]) -> ProgramNode:
     """Matrices with as many rows as one matrix."""
     if all(part.op == "transpose" for part in parts):
         return graph.transpose(flat_rows(graph, stacked(graph, [part.args[0] for part in parts])))

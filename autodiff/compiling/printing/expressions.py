@@ -10,7 +10,7 @@ import numpy as np
 
 from ..inference import is_basic
 from ..language import ATOM, MINUS, POWER, PRODUCT, Language, Text, Writer, joined
-from ..nodes import Node
+from ..nodes import ProgramNode
 from ..plain import MAY_RAISE, RUN
 
 METHODS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
@@ -21,14 +21,14 @@ SPECIAL_EXPONENTS = (-1, 0, 0.5, 1, 2)
 """For these ``x ** y`` is another call than ``np.power``, which may differ in the last bit."""
 
 
-def doubled(writer: Writer, node: Node, args: Sequence[Text]) -> Text | None:
+def doubled(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> Text | None:
     """``2 * x`` and ``x**2`` for a sum or product of an array with itself."""
     if not is_doubled(node):
         return None
     return Text(f"2 * {args[0]:power}", PRODUCT) if node.op == "add" else Text(f"{args[0]:atom}**2", POWER)
 
 
-def power(writer: Writer, node: Node, args: Sequence[Text]) -> Text | None:
+def power(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> Text | None:
     """``x**y`` where it is the same call."""
     if not is_written_as_power(node):
         return None
@@ -36,31 +36,31 @@ def power(writer: Writer, node: Node, args: Sequence[Text]) -> Text | None:
     return Text(f"{args[0]:atom}**{exponent}", POWER)
 
 
-def function(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+def function(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
     """A function of NumPy. A call on Python numbers gives a Python number."""
     call = f"np.{node.op}({joined(args)})"
     return f"{node.number.__name__}({call})" if node.number else call
 
 
-def item(writer: Writer, node: Node, args: Sequence[Text]) -> Text | str:
+def item(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> Text | str:
     """``x[index]``, or x if the index selects all of it."""
     if is_whole(node):
         return args[0]
     return f"{args[0]:atom}[{short_index_of(writer, node, args[1:])}]"
 
 
-def stack(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+def stack(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
     """``np.stack`` or ``np.concatenate``."""
     return f"np.{node.op}([{joined(args)}]{f', axis={node.options[0]}' * bool(node.options[0])})"
 
 
-def is_doubled(node: Node) -> bool:
+def is_doubled(node: ProgramNode) -> bool:
     """Whether a node is ``x + x`` or ``x * x`` of floats."""
     is_pair = node.op in ("add", "multiply") and node.args[0] is node.args[1]
     return is_pair and node.dtype.kind == "f" and bool(node.shape)
 
 
-def is_written_as_power(node: Node) -> bool:
+def is_written_as_power(node: ProgramNode) -> bool:
     """Whether ``x ** y`` is the same call as ``np.power(x, y)``. For Python numbers it is if no error can
     arise."""
     base, exponent = node.args
@@ -72,14 +72,14 @@ def is_written_as_power(node: Node) -> bool:
     return is_known and float(exponent.value) not in SPECIAL_EXPONENTS
 
 
-def takes_operator(node: Node) -> bool:
+def takes_operator(node: ProgramNode) -> bool:
     """Whether Python's operator computes the same, and raises no error for numbers for which NumPy's function
     does not."""
     is_safe = node.args[1].op == "const" and node.args[1].value != 0
     return node.is_operator and not (node.number and node.op in MAY_RAISE and not is_safe)
 
 
-def reduction(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+def reduction(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
     """A sum, or another reduction, as a method of the array."""
     (x,) = args
     axes, keepdims = node.options
@@ -94,7 +94,7 @@ def reduction(writer: Writer, node: Node, args: Sequence[Text]) -> str:
     return f"{x:atom}.{METHODS[name]}({', '.join(options)})"
 
 
-def full(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+def full(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
     """An array with one value everywhere."""
     return filled(np.asarray(node.args[0].value).item(), node.shape, node.dtype)
 
@@ -119,7 +119,7 @@ def short_array(array: np.ndarray[Any, Any]) -> str | None:
     return filled(first, array.shape, array.dtype) if is_same else None
 
 
-def transpose(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+def transpose(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
     """``x.T``; the transpose of ``x.T`` is x."""
     axes, inner = node.options[0], args[0].within(ATOM)
     if len(axes) == 2 and node.args[0].op == "transpose" and inner.endswith(".T"):
@@ -127,19 +127,19 @@ def transpose(writer: Writer, node: Node, args: Sequence[Text]) -> str:
     return f"{inner}.T" if axes == tuple(range(len(axes)))[::-1] else f"{inner}.transpose{axes}"
 
 
-def reshape(writer: Writer, node: Node, args: Sequence[Text]) -> str:
+def reshape(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
     """``x.reshape(2, 3)``."""
     if node.args[0].number:
         return f"np.reshape({args[0]}, {node.shape})"
     return f"{args[0]:atom}.reshape({', '.join(map(str, node.shape)) or '()'})"
 
 
-def short_index_of(writer: Writer, node: Node, computed: Sequence[Text]) -> str:
+def short_index_of(writer: Writer, node: ProgramNode, computed: Sequence[Text]) -> str:
     """The index of a node as text, as short as it can be."""
     return writer.index(node, computed, short_index(node.value, node.args[0].shape))
 
 
-def is_whole(node: Node) -> bool:
+def is_whole(node: ProgramNode) -> bool:
     """Whether an index selects the whole array."""
     if not is_basic(node.value):
         return False

@@ -15,7 +15,7 @@ TOKEN = re.compile(rf"'[^']*'|\d+\.\d+(?:e[+-]?\d+)?|\d+e[+-]?\d+|{WORD}|\d+")
 ASSIGNED = re.compile(rf"\s+({WORD}) = ")
 
 
-class Part(NamedTuple):
+class LinePart(NamedTuple):
     """What may change in a line: the value that an earlier line computes, or a whole number."""
 
     is_value: bool
@@ -26,7 +26,7 @@ class Line(NamedTuple):
     """A line as the texts between its parts, and the parts."""
 
     texts: tuple[str, ...]
-    parts: tuple[Part, ...]
+    parts: tuple[LinePart, ...]
 
     @property
     def kind(self) -> tuple[object, ...]:
@@ -81,9 +81,9 @@ def parsed(text: str, places: dict[str, int]) -> Line:
         if text.endswith(".", 0, token.start()):
             continue
         if word in places:
-            part = Part(True, places[word])
+            part = LinePart(True, places[word])
         elif word.isdigit():
-            part = Part(False, int(word))
+            part = LinePart(False, int(word))
         else:
             continue
         texts.append(text[end : token.start()])

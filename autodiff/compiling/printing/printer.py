@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..language import OPERATORS, Text, Writer
-from ..nodes import ELEMENTWISE, VIEWS, Node, reachable
+from ..nodes import ELEMENTWISE, VIEWS, ProgramNode, reachable
 from ..writing.names import word_for
 from .expressions import READING, is_doubled, short_array, short_index_of, short_literal
 from .functions import call_text
@@ -69,11 +69,11 @@ class Printer(Writer):
 
     def __init__(
         self,
-        inputs: Sequence[Node],
-        results: Sequence[Node],
-        updated: Sequence[Node] = (),
-        word: Callable[[Node], str] = word_for,
-        words: Mapping[Node, str] | None = None,
+        inputs: Sequence[ProgramNode],
+        results: Sequence[ProgramNode],
+        updated: Sequence[ProgramNode] = (),
+        word: Callable[[ProgramNode], str] = word_for,
+        words: Mapping[ProgramNode, str] | None = None,
     ) -> None:
         super().__init__(("np", "program"))
         self.language = READING
@@ -83,8 +83,8 @@ class Printer(Writer):
         self.entries: list[Entry] = []
         self.imports: set[str] = set()
         self.kinds: dict[str, tuple[tuple[int, ...], str]] = {}
-        self.texts: dict[Node, Text] = {}
-        self.copies: dict[Node, str] = {}  # of what is overwritten before the end
+        self.texts: dict[ProgramNode, Text] = {}
+        self.copies: dict[ProgramNode, str] = {}  # of what is overwritten before the end
         self.words = words or {}
         self.from_variables: set[str] = set()
         self.nodes = reachable(results)
@@ -113,10 +113,10 @@ class Printer(Writer):
         imports = [f"{line}\n" for line in sorted(self.imports)]
         return "".join(imports) + "\n".join(lines) + "\n"
 
-    def like_others(self) -> Iterator[Node]:
+    def like_others(self) -> Iterator[ProgramNode]:
         """The values that are computed like at least three others that are used more than once: in the last
         turn of a loop, a value may be used once less."""
-        kinds: dict[Any, list[Node]] = {}
+        kinds: dict[Any, list[ProgramNode]] = {}
         for node in self.nodes:
             if node.op in ELEMENTWISE and not node.number:
                 args = tuple((arg.op, arg.shape, arg.value if arg.op == "const" else 0) for arg in node.args)
@@ -125,10 +125,10 @@ class Printer(Writer):
             if sum(self.uses[node] > 1 for node in nodes) >= ALIKE:
                 yield from nodes
 
-    def long_sums(self) -> Iterator[Node]:
+    def long_sums(self) -> Iterator[ProgramNode]:
         """The partial sums of sums of many terms, each of which has a line of its own: together these lines
         become a loop."""
-        count: dict[Node, int] = {}
+        count: dict[ProgramNode, int] = {}
         for node in self.nodes:
             if node.op == "add":
                 before = node.args[0]
@@ -146,7 +146,7 @@ class Printer(Writer):
 
     # -- values ---------------------------------------------------------------------------------------------
 
-    def write(self, node: Node) -> None:
+    def write(self, node: ProgramNode) -> None:
         """Write the line of a node, or keep its expression for the line that uses it."""
         if node.op == "const" and not node.shape:
             self.texts[node] = self.number(node)
@@ -158,13 +158,13 @@ class Printer(Writer):
             text = self.short_call(node)
             self.texts[node] = self.line(node, text) if self.needs_line(node, text) else text
 
-    def number(self, node: Node) -> Text:
+    def number(self, node: ProgramNode) -> Text:
         """A constant: a number, or a NumPy scalar."""
         value = np.asarray(node.value).item()
         text = self.language.literal(value, None if node.number else node.dtype)
         return text if node.number else Text(f"np.{node.dtype.name}({text})")
 
-    def short_call(self, node: Node) -> Text:
+    def short_call(self, node: ProgramNode) -> Text:
         """The expression of a node. While it is too long for a line, its longest argument gets a line."""
         text = self.call(node)
         while length(text.text) > MOST:
@@ -176,7 +176,7 @@ class Printer(Writer):
             text = self.call(node)
         return text
 
-    def call(self, node: Node) -> Text:
+    def call(self, node: ProgramNode) -> Text:
         """The expression of a node."""
         args = [self.operand(node, arg) for arg in node.args]
         if node.op == "call":
@@ -187,7 +187,7 @@ class Printer(Writer):
             return Text(f"np.clip({self.operand(inner, inner.args[0])}, {low}, {high})")
         return self.called(node, args)
 
-    def is_clip(self, node: Node) -> bool:
+    def is_clip(self, node: ProgramNode) -> bool:
         """Whether a node is the minimum of a maximum, both with a number."""
         if node.op != "minimum" or node.number or node.args[0].op != "maximum":
             return False
@@ -195,7 +195,7 @@ class Printer(Writer):
         are_numbers = is_number(node.args[1]) and is_number(inner.args[1])
         return are_numbers and self.uses[inner] == 1 and inner not in self.has_line
 
-    def operand(self, node: Node, arg: Node) -> Text:
+    def operand(self, node: ProgramNode, arg: ProgramNode) -> Text:
         """The text of an argument. A constant beside an array of its dtype is written as a number."""
         if node.op not in ELEMENTWISE or not is_number(arg) or arg.dtype.kind not in "fiub":
             return self.texts[arg]
@@ -207,7 +207,7 @@ class Printer(Writer):
         dtype = arg.dtype if any(x.dtype == arg.dtype and not x.number for x in others) else None
         return short_literal(value, dtype) if is_beside_floats else self.language.literal(value, dtype)
 
-    def needs_line(self, node: Node, text: Text) -> bool:
+    def needs_line(self, node: ProgramNode, text: Text) -> bool:
         """Whether a value has a line of its own."""
         if node in self.has_line or node.name is not None:
             return True
@@ -215,7 +215,7 @@ class Printer(Writer):
             return not self.is_light(node)
         return length(text.text) > LONGEST and not self.is_light(node) and node not in self.folded
 
-    def is_light(self, node: Node) -> bool:
+    def is_light(self, node: ProgramNode) -> bool:
         """Whether a view is as short as its name would be."""
         if node.name is not None:
             return False
@@ -225,13 +225,13 @@ class Printer(Writer):
             return isinstance(node.value, int)
         return node.op == "transpose" and len(node.shape) == 2
 
-    def line(self, node: Node, text: Text) -> Text:
+    def line(self, node: ProgramNode, text: Text) -> Text:
         """Write a line, with the shape of the array behind it."""
         name = self.name_of(node)
         self.entries.append(Entry(name, text.text, shape_text(node)))
         return Text(name)
 
-    def name_of(self, node: Node) -> str:
+    def name_of(self, node: ProgramNode) -> str:
         """A name for the value of a node: its own, or a word for the operation with a number."""
         if node.name:
             name = self.new_name(node.name)
@@ -256,7 +256,7 @@ class Printer(Writer):
             key = value.shape, value.dtype.str, value.tobytes()
         return super().keep(value, wish, key)
 
-    def statements(self, node: Node) -> Text:
+    def statements(self, node: ProgramNode) -> Text:
         """An array that is made in several steps: a copy or zeros, and what is written into it."""
         args = [self.texts[arg] for arg in node.args]
         if node.op == "assemble":
@@ -293,7 +293,7 @@ class Printer(Writer):
         return numbers
 
     @functools.cached_property
-    def shown(self) -> dict[Node, set[Node]]:
+    def shown(self) -> dict[ProgramNode, set[ProgramNode]]:
         """For each value, the updated inputs in whose memory it may lie: it may be a view of one, or what a
         function that is called with one returns."""
         found = {old: {old} for old, _ in self.updates}
@@ -302,7 +302,7 @@ class Printer(Writer):
                 found[node] = set().union(*(found.get(arg, set()) for arg in node.args))
         return found
 
-    def write_into(self, old: Node, new: Node) -> None:
+    def write_into(self, old: ProgramNode, new: ProgramNode) -> None:
         """Write the new value of an array into it: in the line that computes it, if no later line reads the
         old value, otherwise at the end."""
         name, text = self.texts[old].text, self.final(new)
@@ -319,11 +319,11 @@ class Printer(Writer):
         entry.name = entry.comment = ""
         self.rename(text, name)
 
-    def final(self, node: Node) -> str:
+    def final(self, node: ProgramNode) -> str:
         """The text of a value at the end of the program."""
         return self.copies.get(node) or self.texts[node].text
 
-    def is_read_after(self, old: Node, place: int) -> bool:
+    def is_read_after(self, old: ProgramNode, place: int) -> bool:
         """Whether a line after this one reads the memory of an input."""
         shown = [self.texts[node].text for node in self.nodes if old in self.shown.get(node, ())]
         names = [text for text in shown if text.isidentifier()]
@@ -338,11 +338,11 @@ class Printer(Writer):
             self.texts[node] = Text(replaced(text.text, name, new), text.binds)
 
 
-def read_by(node: Node) -> Sequence[Node]:
+def read_by(node: ProgramNode) -> Sequence[ProgramNode]:
     """The arguments of a node as often as they are written: ``x * x`` is written ``x**2``."""
     return node.args[:1] if is_doubled(node) else node.args
 
 
-def is_number(node: Node) -> bool:
+def is_number(node: ProgramNode) -> bool:
     """Whether a node is a constant without axes."""
     return node.op in ("const", "full") and not node.shape

@@ -6,7 +6,7 @@ import re
 import textwrap
 from collections.abc import Mapping, Sequence
 
-from ..nodes import Node
+from ..nodes import ProgramNode
 
 MARK = "·"
 """Stands between the word and the number of a name that is given by the program, as in ``tanh·3``. ``rolled``
@@ -40,12 +40,12 @@ def end(texts: Sequence[str]) -> list[str]:
     return ["    return (", *inner, "    )"]
 
 
-def shape_text(node: Node) -> str:
+def shape_text(node: ProgramNode) -> str:
     """The shape of an array as in ``100 x 16``; nothing for a number."""
     return " x ".join(map(str, node.shape))
 
 
-def argument_text(node: Node) -> str:
+def argument_text(node: ProgramNode) -> str:
     """The shape of an argument, and its dtype unless it is float64."""
     return f"{shape_text(node)}{f' {node.dtype}' * (str(node.dtype) != 'float64')}" if node.shape else ""
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..language import OPERATORS, index_text
 from ..memory_order import stand_in
-from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
+from ..nodes import ELEMENTWISE, VIEWS, ProgramNode, Shape
 from ..plain import full
 from .blocks import Block
 from .calls import can_write
@@ -43,7 +43,7 @@ class ArrayWriter(Planned):
         The names of the passes to make, out of ``WRITING_PASSES``.
     """
 
-    def name_of(self, node: Node) -> str:
+    def name_of(self, node: ProgramNode) -> str:
         """The name of a value: its own, or one for the operation that computes it."""
         return self.new_name(node.name) if node.name else self.numbered(word_for(node))
 
@@ -75,7 +75,7 @@ class ArrayWriter(Planned):
         for owner in [o for o in self.buffers.taken if not self.lifetimes.is_read_after(o, place)]:
             self.buffers.give_back(owner)
 
-    def write_at(self, node: Node, place: int) -> None:
+    def write_at(self, node: ProgramNode, place: int) -> None:
         """Write the line of a node."""
         if self.reads[node] is not node.args:
             a, b = map(self.flat, self.reads[node])
@@ -91,7 +91,7 @@ class ArrayWriter(Planned):
         else:
             self.write_call(node, args, place)
 
-    def write_call(self, node: Node, args: list[str], place: int) -> None:
+    def write_call(self, node: ProgramNode, args: list[str], place: int) -> None:
         """Write a call, with its result in an existing array or in a new one."""
         if self.is_sum_by_ones(node):
             self.assign(node, self.sum_by_ones(node, args[0]))
@@ -110,7 +110,7 @@ class ArrayWriter(Planned):
         else:
             self.assign(node, self.expression(node, args))
 
-    def assign(self, node: Node, text: str) -> None:
+    def assign(self, node: ProgramNode, text: str) -> None:
         """Write ``name = text``."""
         if is_new(node):
             self.fresh.add(node)
@@ -119,7 +119,7 @@ class ArrayWriter(Planned):
 
     # -- arguments -----------------------------------------------------------------------------------------
 
-    def texts(self, node: Node, text: Callable[[Node], str]) -> list[str]:
+    def texts(self, node: ProgramNode, text: Callable[[ProgramNode], str]) -> list[str]:
         """The texts of the arguments of a node. ``text`` gives the text of one."""
         if node.op in ("put", "put_add") and node.args[0].op == "full":
             return ["", *map(text, node.args[1:])]
@@ -135,13 +135,13 @@ class ArrayWriter(Planned):
             for arg in node.args
         ]
 
-    def text(self, node: Node) -> str:
+    def text(self, node: ProgramNode) -> str:
         """A value as text."""
         if node not in self.names:
             self.write_leaf(node)
         return self.names[node]
 
-    def write_leaf(self, node: Node) -> None:
+    def write_leaf(self, node: ProgramNode) -> None:
         """Name a constant. A number is written where it is used; other constants are kept by name."""
         if node.op == "const" and node.number:
             self.names[node] = self.literal(node.value).text
@@ -157,7 +157,7 @@ class ArrayWriter(Planned):
             self.names[node] = self.keep(node.value, wish)
             self.static[node] = np.asarray(node.value)
 
-    def width(self, node: Node) -> Shape:
+    def width(self, node: ProgramNode) -> Shape:
         """The shape of the array that a number becomes in a call: without axes, but in the maximum and
         minimum of large arrays as wide as the axes that come last in memory. NumPy compares arrays in half
         the time that it takes to compare an array with a number."""
@@ -191,7 +191,7 @@ class ArrayWriter(Planned):
 
     # -- views ---------------------------------------------------------------------------------------------
 
-    def write_view(self, node: Node, args: list[str]) -> None:
+    def write_view(self, node: ProgramNode, args: list[str]) -> None:
         """Write a view: it is made once if it shows an array that is made once, else at each call."""
         like = self.view_of_static(node)
         text = self.expression(node, args)
@@ -202,11 +202,11 @@ class ArrayWriter(Planned):
         self.names[node] = self.name_of(node)
         self.setup.append(f"{self.names[node]} = {text}")
 
-    def is_static_in_order(self, node: Node) -> bool:
+    def is_static_in_order(self, node: ProgramNode) -> bool:
         """Whether a value lies in an array that is made once, in C order and without gaps."""
         return node in self.static and self.static[node].flags.c_contiguous
 
-    def view_of_static(self, node: Node) -> np.ndarray | None:
+    def view_of_static(self, node: ProgramNode) -> np.ndarray | None:
         """A stand-in for a view that can be made once, since its array is made once; None for other views."""
         like = self.static.get(node.args[0])
         if like is None or "views" not in self.passes or not (like.shape and node.shape):
@@ -219,7 +219,7 @@ class ArrayWriter(Planned):
             return np.broadcast_to(like, node.shape)
         return like[node.value]
 
-    def expression(self, node: Node, args: Sequence[str]) -> str:
+    def expression(self, node: ProgramNode, args: Sequence[str]) -> str:
         """The call of a node as text."""
         if node.op == "reshape" and is_large(node) and self.layouts.is_copied(node):
             args = [f"{self.keep(in_c_order, 'in_c_order')}({args[0]})"]
@@ -227,7 +227,7 @@ class ArrayWriter(Planned):
 
     # -- memory --------------------------------------------------------------------------------------------
 
-    def target(self, node: Node, place: int) -> str | None:
+    def target(self, node: ProgramNode, place: int) -> str | None:
         """The array that a value is computed into; None if NumPy makes a new one."""
         can = bool(node.shape) and node in self.plannable and can_write(node)
         for old, new in self.updates:
@@ -245,7 +245,7 @@ class ArrayWriter(Planned):
             return self.names[node]
         return self.over_argument(node, place) or self.in_result(node, place) or self.buffer(node)
 
-    def result(self, node: Node, wish: str = "") -> str:
+    def result(self, node: ProgramNode, wish: str = "") -> str:
         """An array for a result, which belongs to the caller."""
         name = self.names[node] = self.numbered(wish) if wish else self.name_of(node)
         axes = self.axes(node)
@@ -258,7 +258,7 @@ class ArrayWriter(Planned):
             self.lines.append(f"{name} = {new_text(node.shape, node.dtype, axes)}")
         return name
 
-    def over_argument(self, node: Node, place: int) -> str | None:
+    def over_argument(self, node: ProgramNode, place: int) -> str | None:
         """The array of an argument that nothing reads any more, for the result of an elementwise call; None
         if there is none."""
         if "inplace" not in self.passes or node.op not in ELEMENTWISE:
@@ -280,7 +280,7 @@ class ArrayWriter(Planned):
                 return self.names[node]
         return None
 
-    def may_be_reused(self, arg: Node, node: Node, place: int) -> bool:
+    def may_be_reused(self, arg: ProgramNode, node: ProgramNode, place: int) -> bool:
         """Whether an argument is a new array, made at this call of the program, that nothing reads any more
         and that lies in memory as the result should."""
         if arg not in self.fresh or arg in self.handed or self.lifetimes.is_read_after(arg, place):
@@ -290,11 +290,11 @@ class ArrayWriter(Planned):
         fits = (arg.shape, arg.dtype) == (node.shape, node.dtype) and self.layouts.is_known(arg)
         return fits and self.axes(arg) == self.axes(node)
 
-    def lies_alike(self, arg: Node, node: Node) -> bool:
+    def lies_alike(self, arg: ProgramNode, node: ProgramNode) -> bool:
         """Whether a value lies in memory as a new array for another one would."""
         return self.static[arg].strides == self.layouts.new_like(node).strides
 
-    def in_result(self, node: Node, place: int) -> str | None:
+    def in_result(self, node: ProgramNode, place: int) -> str | None:
         """The memory of a result that is computed later; None if there is none."""
         result = self.idle_result(node, place)
         if result is None:
@@ -306,13 +306,13 @@ class ArrayWriter(Planned):
         self.lines.append(f"{name} = {text_of(buffer, node.shape)}")
         return name
 
-    def whole_target(self, node: Node) -> str:
+    def whole_target(self, node: ProgramNode) -> str:
         """The array for a value that is computed part by part: rows of a block, or the parts of a join."""
         if node in self.placed:
             return self.in_place(node)
         return self.result(node) if self.is_given_away(node) else self.buffer(node)
 
-    def in_place(self, node: Node) -> str:
+    def in_place(self, node: ProgramNode) -> str:
         """The part of a longer array that a value belongs to."""
         longer, index = self.placed[node]
         if longer not in self.names:
@@ -322,7 +322,7 @@ class ArrayWriter(Planned):
         self.static[node] = self.static[longer][index]
         return self.names[node]
 
-    def join(self, node: Node, args: list[str]) -> None:
+    def join(self, node: ProgramNode, args: list[str]) -> None:
         """Write the parts of a longer array that are not computed in their places."""
         if node not in self.names:
             self.whole_target(node)
@@ -330,7 +330,7 @@ class ArrayWriter(Planned):
             if self.placed.get(part, (None,))[0] is not node:
                 self.lines.append(f"{self.names[node]}[{index_text(index)}] = {text}")
 
-    def buffer(self, node: Node) -> str:
+    def buffer(self, node: ProgramNode) -> str:
         """The name of a buffer for a value."""
         name = self.names[node] = self.name_of(node)
         axes = self.axes(node)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..nodes import ELEMENTWISE, Node
+from ..nodes import ELEMENTWISE, ProgramNode
 from .calls import can_write
 
 BLOCK = 1 << 15  # the elements of a row up to which it may be part of a block
@@ -19,7 +19,7 @@ IN_PLACE = ELEMENTWISE - {"where"}  # the calls that may write over an argument
 LARGE = 1 << 17  # the elements of an array from which on it may be part of a block
 
 
-def fits(node: Node) -> bool:
+def fits(node: ProgramNode) -> bool:
     """Whether a node is an elementwise call, a copy or a batch of products whose result is large and has rows
     that fit into a block."""
     is_batch = node.op == "matmul" and len(node.shape) > 2
@@ -45,18 +45,20 @@ class Grouping:
     def __init__(self, planned: Any) -> None:
         self.planned = planned
         self.reads = planned.reads
-        self.steps: list[list[Node]] = []
+        self.steps: list[list[ProgramNode]] = []
         self.start()
 
     def start(self) -> None:
         """Begin with an empty block."""
-        self.group: list[Node] = []
-        self.after: list[Node] = []  # the nodes to be computed after the block
-        self.waits: set[Node] = set()  # the nodes whose values are not complete before the block has ended
-        self.touched: set[Node] = set()  # what the block reads and computes
-        self.unread: dict[Node, int] = {}  # for each value of the block how many nodes to come read it
+        self.group: list[ProgramNode] = []
+        self.after: list[ProgramNode] = []  # the nodes to be computed after the block
+        self.waits: set[ProgramNode] = (
+            set()
+        )  # the nodes whose values are not complete before the block has ended
+        self.touched: set[ProgramNode] = set()  # what the block reads and computes
+        self.unread: dict[ProgramNode, int] = {}  # for each value of the block how many nodes to come read it
 
-    def add(self, node: Node) -> None:
+    def add(self, node: ProgramNode) -> None:
         """Put the next node into the block, after it, or, if it reads nothing of it, before it."""
         args = self.reads[node]
         if not (any(self.unread.values()) or self.may_join(node)):
@@ -78,13 +80,13 @@ class Grouping:
             if arg in self.unread:
                 self.unread[arg] -= 1
 
-    def join(self, node: Node) -> None:
+    def join(self, node: ProgramNode) -> None:
         """Put a node into the block."""
         self.group.append(node)
         self.touched.update((node, *self.reads[node]))
         self.unread[node] = len(self.planned.users[node])
 
-    def may_join(self, node: Node) -> bool:
+    def may_join(self, node: ProgramNode) -> bool:
         """Whether a node can be computed block by block. For products this pays only if nothing else reads
         them, and for copies if they are results."""
         is_in_rows = node in self.planned.plannable and node in self.planned.layouts.in_c
@@ -94,7 +96,7 @@ class Grouping:
             return node in self.planned.results
         return node.op != "matmul" or self.is_read_inside(node)
 
-    def belongs(self, node: Node) -> bool:
+    def belongs(self, node: ProgramNode) -> bool:
         """Whether a node has as many rows as the block, and something to do with it: it reads an array that
         the block reads, too, or another node to come reads a value of the block."""
         if not have_rows_alike(node, self.group[0]):
@@ -102,7 +104,7 @@ class Grouping:
         shared = (arg for arg in self.reads[node] if arg in self.touched)
         return any(self.unread.values()) or any(have_rows_alike(arg, node) for arg in shared if arg.shape)
 
-    def is_read_inside(self, node: Node) -> bool:
+    def is_read_inside(self, node: ProgramNode) -> bool:
         """Whether a block may hold everything that reads a value, so that the value need not be kept."""
         users = self.planned.users[node]
         if node in self.planned.results or not users:
@@ -113,7 +115,7 @@ class Grouping:
             for user in users
         )
 
-    def ends(self, node: Node) -> bool:
+    def ends(self, node: ProgramNode) -> bool:
         """Whether a node is a sum over values of the block."""
         args = self.reads[node]
         first = args[0].shape
@@ -136,12 +138,12 @@ class Grouping:
         return is_far and (len(self.group) > 2 or (len(self.group) == 2 and self.group[1] in self.waits))
 
 
-def have_rows_alike(x: Node, y: Node) -> bool:
+def have_rows_alike(x: ProgramNode, y: ProgramNode) -> bool:
     """Whether two values have as many rows, and as many axes."""
     return len(x.shape) == len(y.shape) and x.shape[0] == y.shape[0]
 
 
-def in_blocks(planned: Any) -> list[list[Node]]:
+def in_blocks(planned: Any) -> list[list[ProgramNode]]:
     """The steps of a program: nodes one by one, and those of a block together."""
     grouping = Grouping(planned)
     for node in planned.order:
@@ -153,18 +155,20 @@ def in_blocks(planned: Any) -> list[list[Node]]:
 class Block:
     """Writes the loop of a block into the program of an ``ArrayWriter``."""
 
-    def __init__(self, writer: Any, group: Sequence[Node], place: int) -> None:
+    def __init__(self, writer: Any, group: Sequence[ProgramNode], place: int) -> None:
         self.writer, self.group, self.place = writer, group, place
         self.count, self.axes = group[0].shape[0], len(group[0].shape)
         self.last = {arg: index for index, node in enumerate(group) for arg in writer.reads[node]}
         self.rows = rows_in_block(self.count, self.bytes_of_row())
         self.is_even = self.count % self.rows == 0
-        self.texts: dict[Node, str] = {}  # the rows of each value as text
+        self.texts: dict[ProgramNode, str] = {}  # the rows of each value as text
         self.cuts: list[str] = []  # the lines that take the rows of arrays
         self.body: list[str] = []
         self.sums: list[str] = []
-        self.scratch: dict[Node, tuple[object, str]] = {}
-        self.lent: dict[Node, Node | None] = {}  # values whose memory lies idle until then, and who uses it
+        self.scratch: dict[ProgramNode, tuple[object, str]] = {}
+        self.lent: dict[
+            ProgramNode, ProgramNode | None
+        ] = {}  # values whose memory lies idle until then, and who uses it
         for node in group:
             if node.op in IN_PLACE and self.is_read_outside(node) and self.is_new(node):
                 self.lent[node] = None
@@ -172,7 +176,7 @@ class Block:
     def bytes_of_row(self) -> int:
         """The bytes of a row of the arrays that are in use at one time, each taken as the largest."""
         read = {arg for node in self.group for arg in self.writer.reads[node] if self.has_rows(arg)}
-        alive: set[Node] = set()
+        alive: set[ProgramNode] = set()
         most = 0
         for index, node in enumerate(self.group):
             alive = {x for x in alive if self.last.get(x, -1) > index or self.is_read_outside(x)}
@@ -197,7 +201,7 @@ class Block:
         inner = [f"    {line}" for line in (*self.cuts, *self.body)]
         self.writer.lines += [*(f"{name} = 0" for name in self.sums), *lines, *inner]
 
-    def write_member(self, node: Node, index: int) -> None:
+    def write_member(self, node: ProgramNode, index: int) -> None:
         """Write a call on the rows."""
         args = self.writer.texts(node, self.text)
         if node.op in IN_PLACE:
@@ -205,7 +209,7 @@ class Block:
                 self.let_go(arg)
         self.body += self.writer.statements(node, args, self.target(node, index))
 
-    def write_sum(self, node: Node) -> None:
+    def write_sum(self, node: ProgramNode) -> None:
         """Write a sum, to which each block adds its part."""
         writer = self.writer
         args = [self.text(arg) for arg in writer.reads[node]]
@@ -221,18 +225,18 @@ class Block:
         self.sums.append(name)
         self.body.append(f"{name} = {name} + {part}")
 
-    def ones(self, row: int, node: Node) -> str:
+    def ones(self, row: int, node: ProgramNode) -> str:
         """As many ones as there are in the rows, with ``row`` elements in each."""
         ones = self.writer.ones(self.rows * row, node.dtype)
         return ones if self.is_even else f"{ones}[:{row} * count]" if row > 1 else f"{ones}[:count]"
 
     # -- where the rows lie ---------------------------------------------------------------------------------
 
-    def has_rows(self, node: Node) -> bool:
+    def has_rows(self, node: ProgramNode) -> bool:
         """Whether a value is cut into rows, and not broadcast along them."""
         return len(node.shape) == self.axes and node.shape[0] == self.count
 
-    def text(self, node: Node) -> str:
+    def text(self, node: ProgramNode) -> str:
         """The rows of a value as text; all of a value that is broadcast along the rows."""
         if node not in self.texts:
             whole = self.writer.text(node)
@@ -246,7 +250,7 @@ class Block:
             self.cuts.append(line)
         return f"{name}_{rows}"
 
-    def target(self, node: Node, index: int) -> str:
+    def target(self, node: ProgramNode, index: int) -> str:
         """The array for the rows of a value: rows of its own array if it is read outside, else scratch."""
         writer = self.writer
         if not self.is_read_outside(node):
@@ -257,7 +261,7 @@ class Block:
                 writer.names[node] = writer.names[old]
         return self.own_rows(node)
 
-    def own_rows(self, node: Node) -> str:
+    def own_rows(self, node: ProgramNode) -> str:
         """The rows of the array of a value that is read outside."""
         if node not in self.texts:
             if node not in self.writer.names:
@@ -265,17 +269,17 @@ class Block:
             self.texts[node] = self.cut(self.writer.names[node], "rows")
         return self.texts[node]
 
-    def is_new(self, node: Node) -> bool:
+    def is_new(self, node: ProgramNode) -> bool:
         """Whether a value is computed into an array that holds nothing else before."""
         is_update = any(new is node for _, new in self.writer.updates)
         return not is_update and node not in self.writer.placed
 
-    def is_read_outside(self, node: Node) -> bool:
+    def is_read_outside(self, node: ProgramNode) -> bool:
         """Whether a value is a result, or a node outside the block reads it."""
         inside = set(self.group)
         return node in self.writer.results or any(user not in inside for user in self.writer.users[node])
 
-    def may_overwrite(self, old: Node, index: int) -> bool:
+    def may_overwrite(self, old: ProgramNode, index: int) -> bool:
         """Whether neither a later line of the loop nor a later block reads the memory of an input."""
         for later, node in enumerate(self.group):
             for arg in self.writer.reads[node]:
@@ -283,7 +287,7 @@ class Block:
                     return False
         return True
 
-    def take_scratch(self, node: Node) -> str:
+    def take_scratch(self, node: ProgramNode) -> str:
         """Scratch memory for the rows of a value that nothing outside the block reads."""
         writer = self.writer
         lender = self.lender(node)
@@ -304,15 +308,15 @@ class Block:
         self.texts[node] = name if self.is_even else self.cut(name, "count")
         return self.texts[node]
 
-    def let_go(self, node: Node) -> None:
+    def let_go(self, node: ProgramNode) -> None:
         """Free the scratch memory of a value that no later line reads."""
         kind, name = self.scratch.pop(node)
-        if isinstance(kind, Node):
+        if isinstance(kind, ProgramNode):
             self.lent[kind] = None
         else:
             self.writer.scratch[kind].append(name)
 
-    def lender(self, node: Node) -> Node | None:
+    def lender(self, node: ProgramNode) -> ProgramNode | None:
         """A value whose memory lies idle for as long as this one is read; None if there is none."""
         last = self.last.get(node, -1)
         for place, other in enumerate(self.group):

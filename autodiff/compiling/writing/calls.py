@@ -11,14 +11,14 @@ import numpy as np
 
 from ..language import OPERATORS
 from ..memory_order import Axes
-from ..nodes import ELEMENTWISE, Node
+from ..nodes import ELEMENTWISE, ProgramNode
 from ..plain import PlainWriter
 
 CAN_WRITE = ELEMENTWISE | {"matmul", "astype", "copy", "stack", "concatenate", "put", "put_add"}
 """The operations that can write into an existing array; so can every ``reduce``."""
 
 
-def can_write(node: Node) -> bool:
+def can_write(node: ProgramNode) -> bool:
     """Whether the operation of a node can write into an existing array."""
     if node.op == "where":
         return node.args[0].dtype.kind == "b"
@@ -34,13 +34,13 @@ class CallWriter(PlainWriter):
 
     # -- new arrays ----------------------------------------------------------------------------------------
 
-    def expression(self, node: Node, args: Sequence[str]) -> str:
+    def expression(self, node: ProgramNode, args: Sequence[str]) -> str:
         """The call of a node as text."""
         if node.op == "matmul" and self.is_dot(node):
             return f"{args[0]}.dot({args[1]})"  # np.dot and @ take up to twice as long for small arrays
         return super().expression(node, args)
 
-    def is_dot(self, node: Node) -> bool:
+    def is_dot(self, node: ProgramNode) -> bool:
         """Whether ``dot`` can compute a product. For matrices it does what ``@`` does. Where one factor is a
         row or a column, or where the dtypes differ, it adds up in another order in some layouts, and 0 times
         inf may become 0."""
@@ -52,7 +52,7 @@ class CallWriter(PlainWriter):
 
     # -- existing arrays -----------------------------------------------------------------------------------
 
-    def statements(self, node: Node, args: list[str], out: str) -> list[str]:
+    def statements(self, node: ProgramNode, args: list[str], out: str) -> list[str]:
         """The lines that write the result of a call into an array."""
         if node.op == "where":
             return self.where_statements(args, out)
@@ -75,7 +75,7 @@ class CallWriter(PlainWriter):
         lines = [] if out == y else [f"np.copyto({out}, {y})"]
         return [*lines, f"np.copyto({out}, {x}, where={mask})"]
 
-    def put_statements(self, node: Node, args: list[str], out: str) -> list[str]:
+    def put_statements(self, node: ProgramNode, args: list[str], out: str) -> list[str]:
         """A copy of an array with a value written to, or added at, one place."""
         base = node.args[0]
         index = self.index(node, args[2:])
@@ -89,12 +89,12 @@ class CallWriter(PlainWriter):
 
     # -- sums ----------------------------------------------------------------------------------------------
 
-    def is_total_by_dot(self, node: Node) -> bool:
+    def is_total_by_dot(self, node: ProgramNode) -> bool:
         """Whether a node is the total of an array of floats that a dot product may compute faster."""
         is_total = node.op == "reduce_add" and len(node.options[0]) == len(node.args[0].shape)
         return "totals" in self.passes and is_total and is_for_blas(node) and not node.options[1]
 
-    def is_sum_by_ones(self, node: Node) -> bool:
+    def is_sum_by_ones(self, node: ProgramNode) -> bool:
         """Whether a node is a sum over the axes that come first in memory, which a product with ones may
         compute faster."""
         if "ones" not in self.passes or node.op != "reduce_add" or not is_for_blas(node):
@@ -104,7 +104,7 @@ class CallWriter(PlainWriter):
         first, kept = order[: len(axes)], [*order[len(axes) :]]
         return {*first} == {*axes} and kept == sorted(kept) != [] and node.size > 1
 
-    def sum_by_ones(self, node: Node, x: str) -> str:
+    def sum_by_ones(self, node: ProgramNode, x: str) -> str:
         """The expression of a sum over the axes that come first in memory as a product with ones."""
         count = len(node.options[0])
         shape, axes = node.args[0].shape, self.axes(node.args[0])
@@ -116,7 +116,7 @@ class CallWriter(PlainWriter):
         total = f"{self.ones(rows, node.dtype)}.dot({x})"
         return total if len(node.shape) == 1 else f"{total}.reshape{node.shape}"
 
-    def flat(self, node: Node) -> str:
+    def flat(self, node: ProgramNode) -> str:
         """The elements of an array along one axis, in the order in which they are expected to lie in
         memory."""
         if len(node.shape) == 1:
@@ -124,15 +124,15 @@ class CallWriter(PlainWriter):
         axes = self.axes(node)
         return f"{self.text(node)}{f'.transpose{axes}' * bool(axes)}.ravel()"
 
-    def is_in_order(self, node: Node) -> bool:
+    def is_in_order(self, node: ProgramNode) -> bool:
         """Whether a value is computed into memory in C order, as ``np.dot(out=...)`` requires."""
         raise NotImplementedError
 
-    def axes(self, node: Node) -> Axes:
+    def axes(self, node: ProgramNode) -> Axes:
         """The order of the axes of a value in memory."""
         raise NotImplementedError
 
-    def text(self, node: Node) -> str:
+    def text(self, node: ProgramNode) -> str:
         """A value as text."""
         raise NotImplementedError
 
@@ -141,13 +141,13 @@ class CallWriter(PlainWriter):
         raise NotImplementedError
 
 
-def is_product(node: Node) -> bool:
+def is_product(node: ProgramNode) -> bool:
     """Whether a node is a product of two arrays of its own shape and dtype."""
     kinds = {(arg.shape, arg.dtype, arg.number) for arg in node.args}
     return node.op == "multiply" and kinds == {(node.shape, node.dtype, None)}
 
 
-def is_for_blas(node: Node) -> bool:
+def is_for_blas(node: ProgramNode) -> bool:
     """Whether a sum has more than one element, of a dtype that BLAS computes with."""
     (x,) = node.args
     return str(node.dtype) in ("float32", "float64") and x.dtype == node.dtype and x.size > 1

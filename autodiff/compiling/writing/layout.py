@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..memory_order import Axes, axes_by_steps, axes_of, axes_of_result, stand_in
-from ..nodes import ELEMENTWISE, VIEWS, Node, Shape
+from ..nodes import ELEMENTWISE, VIEWS, ProgramNode, Shape
 
 COPIES = ("astype", "concatenate", "stack", "put")
 
@@ -37,10 +37,10 @@ class Layouts:
         For each value in another order, an array that stands for it.
     """
 
-    def __init__(self, nodes: list[Node], is_exact: bool) -> None:
+    def __init__(self, nodes: list[ProgramNode], is_exact: bool) -> None:
         self.is_exact = is_exact
-        self.in_c: set[Node] = set()
-        self.others: dict[Node, np.ndarray] = {}
+        self.in_c: set[ProgramNode] = set()
+        self.others: dict[ProgramNode, np.ndarray] = {}
         for node in nodes:
             like = self.found(node)
             if like is not None and axes_by_steps(like.shape, like.strides):
@@ -48,34 +48,34 @@ class Layouts:
             elif like is not None or not is_exact:
                 self.in_c.add(node)
 
-    def is_known(self, node: Node) -> bool:
+    def is_known(self, node: ProgramNode) -> bool:
         """Whether the memory order of a value is known."""
         return node in self.in_c or node in self.others
 
-    def axes(self, node: Node) -> Axes:
+    def axes(self, node: ProgramNode) -> Axes:
         """The order of the axes of a new array for a value; ``()`` for C order."""
         like = self.others.get(node)
         return () if like is None else axes_by_steps(like.shape, like.strides)
 
-    def like(self, node: Node) -> np.ndarray:
+    def like(self, node: ProgramNode) -> np.ndarray:
         """An array that stands for a value."""
         if node.op == "broadcast_to":  # whose steps are 0 along some axes
             return np.broadcast_to(self.like(node.args[0]), node.shape)
         like = self.others.get(node)
         return stand_in(node.shape, node.dtype) if like is None else like
 
-    def new_like(self, node: Node) -> np.ndarray:
+    def new_like(self, node: ProgramNode) -> np.ndarray:
         """An array that stands for a new array for a value."""
         return stand_in(node.shape, node.dtype, self.axes(node))
 
-    def is_copied(self, node: Node) -> bool:
+    def is_copied(self, node: ProgramNode) -> bool:
         """Whether a reshape cannot be a view, since its array does not lie in C order."""
         x = node.args[0]
         return x in self.others and reshaped_view(self.others[x], node.shape) is None
 
     # -- one node ------------------------------------------------------------------------------------------
 
-    def found(self, node: Node) -> np.ndarray | None:
+    def found(self, node: ProgramNode) -> np.ndarray | None:
         """An array that stands for a value; None if nothing is known of its memory order."""
         if node.op in ("input", "call", "part"):
             own = next((option for option in node.options if isinstance(option, tuple)), ())
@@ -90,7 +90,7 @@ class Layouts:
         axes = self.found_axes(node)
         return None if axes is None else stand_in(node.shape, node.dtype, axes)
 
-    def found_view(self, node: Node) -> np.ndarray | None:
+    def found_view(self, node: ProgramNode) -> np.ndarray | None:
         """``found`` for a view."""
         like = self.like(node.args[0])
         if node.op == "transpose":
@@ -103,7 +103,7 @@ class Layouts:
             return None
         return like[node.value] if node.shape else like.reshape(-1)[:1].reshape(())
 
-    def found_axes(self, node: Node) -> Axes | None:
+    def found_axes(self, node: ProgramNode) -> Axes | None:
         """The order of the axes of a value that is no view."""
         if node.op in ("full", "copy", "ascontiguousarray"):
             return ()
@@ -117,7 +117,7 @@ class Layouts:
             return None
         return self.kept_axes(node) if any(arg in self.others for arg in node.args) else ()
 
-    def kept_axes(self, node: Node) -> Axes | None:
+    def kept_axes(self, node: ProgramNode) -> Axes | None:
         """The order of the axes of the result of a call of which an operand does not lie in C order."""
         fulls = [arg for arg in node.args if arg.op == "full" and arg.shape]
         if self.is_exact and (fulls or node.op in ("stack", "put")):

@@ -11,9 +11,9 @@ import functools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ..nodes import VIEWS, Node
+from ..nodes import VIEWS, ProgramNode
 
-Step = Sequence[Node]
+Step = Sequence[ProgramNode]
 """Nodes that are computed together: one, or those of a block."""
 
 
@@ -40,10 +40,13 @@ class Lifetimes:
     """
 
     def __init__(
-        self, steps: Sequence[Step], reads: dict[Node, Sequence[Node]], kept: Iterable[Node]
+        self,
+        steps: Sequence[Step],
+        reads: dict[ProgramNode, Sequence[ProgramNode]],
+        kept: Iterable[ProgramNode],
     ) -> None:
-        self.owners: dict[Node, frozenset[Node]] = {}
-        self.last: dict[Node, int] = {}
+        self.owners: dict[ProgramNode, frozenset[ProgramNode]] = {}
+        self.last: dict[ProgramNode, int] = {}
         self.end = len(steps)
         for place, step in enumerate(steps):
             for node in step:
@@ -54,26 +57,26 @@ class Lifetimes:
         for node in kept:
             self._read(node, self.end)
 
-    def _enter(self, node: Node, reads: Sequence[Node]) -> None:
-        shared = frozenset[Node]()
+    def _enter(self, node: ProgramNode, reads: Sequence[ProgramNode]) -> None:
+        shared = frozenset[ProgramNode]()
         if may_share(node):
             shared = shared.union(*map(self.of, reads))
         self.owners[node] = shared if node.op in VIEWS else shared | {node}
 
-    def _read(self, node: Node, place: int) -> None:
+    def _read(self, node: ProgramNode, place: int) -> None:
         for owner in self.of(node):
             self.last[owner] = place
 
-    def of(self, node: Node) -> frozenset[Node]:
+    def of(self, node: ProgramNode) -> frozenset[ProgramNode]:
         """The nodes whose memory a value may lie in."""
         return self.owners.get(node) or frozenset((node,))
 
-    def is_read_after(self, owner: Node, place: int) -> bool:
+    def is_read_after(self, owner: ProgramNode, place: int) -> bool:
         """Whether some later step reads the memory of a node."""
         return self.last.get(owner, -1) > place
 
 
-def may_share(node: Node) -> bool:
+def may_share(node: ProgramNode) -> bool:
     """Whether a value may lie in the memory of an argument: a view does, the result of an uncompiled function
     may, and so may ``np.ascontiguousarray(x)``, and ``x[i]`` where ``i`` is one integer that is computed."""
     if node.op == "pick":
@@ -83,12 +86,12 @@ def may_share(node: Node) -> bool:
     return node.op in VIEWS or node.op == "ascontiguousarray"
 
 
-def is_new(node: Node) -> bool:
+def is_new(node: ProgramNode) -> bool:
     """Whether a value is the result of an uncompiled function in memory of its own."""
     return node.op in ("call", "part") and "new" in node.options
 
 
-def may_be_kept(node: Node) -> Sequence[Node]:
+def may_be_kept(node: ProgramNode) -> Sequence[ProgramNode]:
     """The arguments that a call may keep a reference to: all, unless the function is NumPy's or the
     package's."""
     if node.op != "call":
@@ -106,7 +109,7 @@ def is_trusted(function: Any) -> bool:
     return module.split(".")[0] in ("numpy", "autodiff")
 
 
-def whole(node: Node) -> Node:
+def whole(node: ProgramNode) -> ProgramNode:
     """The array that a value shows all of, if it is a reshape or a transpose; else the node itself."""
     while node.op in ("reshape", "transpose"):
         node = node.args[0]

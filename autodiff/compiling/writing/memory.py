@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..memory_order import Axes
-from ..nodes import Node, Shape
+from ..nodes import ProgramNode, Shape
 
 
 class Buffer(NamedTuple):
@@ -31,14 +31,14 @@ class Buffers:
         self.reuse = reuse
         self.made: list[Buffer] = []
         self.free: list[Buffer] = []
-        self.taken: dict[Node, Buffer] = {}
+        self.taken: dict[ProgramNode, Buffer] = {}
 
     @property
     def bytes(self) -> int:
         """The size of all buffers."""
         return sum(buffer.size * np.dtype(buffer.dtype).itemsize for buffer in self.made)
 
-    def take(self, node: Node, name: str, axes: Axes = ()) -> tuple[Buffer, bool]:
+    def take(self, node: ProgramNode, name: str, axes: Axes = ()) -> tuple[Buffer, bool]:
         """The smallest free buffer that can hold a value, if at most half of it is left over, or else a new
         one; and whether it is new."""
         dtype = str(node.dtype)
@@ -56,12 +56,12 @@ class Buffers:
         self.taken[node] = buffer
         return buffer, buffer.name == name
 
-    def hand_over(self, old: Node, new: Node) -> None:
+    def hand_over(self, old: ProgramNode, new: ProgramNode) -> None:
         """Give the buffer of a value that is not read any more to the value that is computed from it."""
         if old in self.taken:
             self.taken[new] = self.taken.pop(old)
 
-    def give_back(self, node: Node) -> None:
+    def give_back(self, node: ProgramNode) -> None:
         """Free the buffer of a value, if it has one."""
         if node in self.taken:
             self.free.append(self.taken.pop(node))

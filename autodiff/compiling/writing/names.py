@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from ..nodes import Node
+from ..nodes import ProgramNode
 
 WORDS = {
     "add": "sum", "subtract": "difference", "multiply": "product", "divide": "quotient", "negative": "minus",
@@ -26,7 +26,7 @@ UNIFORM = {0: "zeros", 1: "ones"}
 LARGEST = frozenset(float(np.finfo(kind).max) for kind in (np.float16, np.float32, np.float64))
 
 
-def word_for(node: Node) -> str:
+def word_for(node: ProgramNode) -> str:
     """The word for a value: its own name, or else a word for the operation that computes it."""
     if node.name:
         return node.name

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..memory_order import Axes
-from ..nodes import ELEMENTWISE, LEAVES, VIEWS, Node, reachable
+from ..nodes import ELEMENTWISE, LEAVES, VIEWS, ProgramNode, reachable
 from .blocks import in_blocks
 from .calls import CallWriter, can_write, is_product
 from .layout import Layouts
@@ -35,12 +35,12 @@ SMALL = 1 << 10  # bytes of a value: smaller ones always get new memory
 MANY = 1 << 18  # bytes: the total of the values between SMALL and LARGE from which on they get buffers too
 
 
-def nbytes(node: Node) -> int:
+def nbytes(node: ProgramNode) -> int:
     """The bytes of a value."""
     return node.size * node.dtype.itemsize
 
 
-def is_large(node: Node) -> bool:
+def is_large(node: ProgramNode) -> bool:
     """Whether memory counts for a value."""
     return nbytes(node) >= LARGE
 
@@ -69,9 +69,9 @@ class Planned(CallWriter):
 
     def __init__(
         self,
-        inputs: Sequence[Node],
-        results: Sequence[Node],
-        updated: Sequence[Node] = (),
+        inputs: Sequence[ProgramNode],
+        results: Sequence[ProgramNode],
+        updated: Sequence[ProgramNode] = (),
         passes: Collection[str] = WRITING_PASSES,
     ) -> None:
         super().__init__(inputs, results)
@@ -84,10 +84,16 @@ class Planned(CallWriter):
         self.setup: list[str] = []  # what belongs to one call at a time
         self.buffers = Buffers("reuse" in self.passes)
         self.scratch: dict[object, list[str]] = {}  # free memory for blocks
-        self.static: dict[Node, np.ndarray] = {}  # values whose array is made once, each with a stand-in
-        self.fresh: set[Node] = set()  # values in new memory, made at each call, that no result lies in
-        self.overwritten: dict[Node, Node] = {}  # inputs that hold their new value before the end
-        self.lent: dict[Node, int] = {}  # results whose memory holds another value, until this place
+        self.static: dict[
+            ProgramNode, np.ndarray
+        ] = {}  # values whose array is made once, each with a stand-in
+        self.fresh: set[ProgramNode] = (
+            set()
+        )  # values in new memory, made at each call, that no result lies in
+        self.overwritten: dict[
+            ProgramNode, ProgramNode
+        ] = {}  # inputs that hold their new value before the end
+        self.lent: dict[ProgramNode, int] = {}  # results whose memory holds another value, until this place
         self.made: dict[str, str] = {}
         self.taken |= {"build", "recycled", "rows", "count", "i"}
 
@@ -102,7 +108,7 @@ class Planned(CallWriter):
         """The order of the axes of each input."""
         return [*map(self.axes, self.inputs)]
 
-    def axes(self, node: Node) -> Axes:
+    def axes(self, node: ProgramNode) -> Axes:
         """The order of the axes of a new array for a value."""
         return self.layouts.axes(node)
 
@@ -115,7 +121,7 @@ class Planned(CallWriter):
         absorbed = self.find_reads(nodes)
         self.order = self.late_last([n for n in nodes if n.op not in LEAVES and n not in absorbed])
         self.plannable = {node for node in self.order if self.layouts.is_known(node)}
-        self.users: dict[Node, list[Node]] = {node: [] for node in nodes}
+        self.users: dict[ProgramNode, list[ProgramNode]] = {node: [] for node in nodes}
         for node in self.order:
             for arg in self.reads[node]:
                 self.users[arg].append(node)
@@ -134,7 +140,7 @@ class Planned(CallWriter):
         self.find_destinies()
         self.find_starts()
 
-    def late_last(self, nodes: Sequence[Node]) -> list[Node]:
+    def late_last(self, nodes: Sequence[ProgramNode]) -> list[ProgramNode]:
         """The nodes in the order in which they are written. Results that are computed from inputs alone come
         last; other values use their memory before. If inputs are overwritten, the order stays as it is."""
         read = {arg for node in nodes for arg in self.reads[node]}
@@ -146,11 +152,11 @@ class Planned(CallWriter):
         }
         return [node for node in nodes if node not in late] + [node for node in nodes if node in late]
 
-    def find_reads(self, nodes: Sequence[Node]) -> set[Node]:
+    def find_reads(self, nodes: Sequence[ProgramNode]) -> set[ProgramNode]:
         """Find what the line of each node reads. Returns the products that have no line, since their total is
         one dot product."""
         uses = Counter([*self.results, *(arg for node in nodes for arg in node.args)])
-        self.reads: dict[Node, Sequence[Node]] = {node: node.args for node in nodes}
+        self.reads: dict[ProgramNode, Sequence[ProgramNode]] = {node: node.args for node in nodes}
         absorbed = set()
         for node in nodes:
             inner = node.args[0] if node.op.startswith("reduce_") else None
@@ -159,14 +165,14 @@ class Planned(CallWriter):
                 absorbed.add(inner)
         return absorbed
 
-    def is_dot_product(self, node: Node, uses: Counter[Node]) -> bool:
+    def is_dot_product(self, node: ProgramNode, uses: Counter[ProgramNode]) -> bool:
         """Whether the total of a value, which nothing else reads, is a dot product of two arrays that lie in
         the same memory order."""
         return is_product(node) and uses[node] == 1 and len({*map(self.axes, node.args)}) == 1
 
     def find_places(self) -> None:
         """Find the values that are computed in their place in a longer array."""
-        self.placed: dict[Node, tuple[Node, Any]] = {}
+        self.placed: dict[ProgramNode, tuple[ProgramNode, Any]] = {}
         if "places" not in self.passes:
             return
         new = {value for _, value in self.updates}
@@ -179,7 +185,7 @@ class Planned(CallWriter):
                     self.placed[part] = longer, index
                     self.keep_while_read(part)
 
-    def keep_while_read(self, part: Node) -> None:
+    def keep_while_read(self, part: ProgramNode) -> None:
         """Keep the longer array that a value is a part of, and those that it is a part of in turn, for as
         long as the value is read."""
         last = self.lifetimes.last
@@ -188,7 +194,7 @@ class Planned(CallWriter):
             last[longer] = max(last[part], last[longer])
             part = longer
 
-    def may_be_placed(self, part: Node, longer: Node) -> bool:
+    def may_be_placed(self, part: ProgramNode, longer: ProgramNode) -> bool:
         """Whether a value can be computed in its place in a longer array."""
         if part not in self.plannable or not can_write(part) or not part.shape or self.is_given_away(longer):
             return False
@@ -201,7 +207,7 @@ class Planned(CallWriter):
     def find_destinies(self) -> None:
         """Find the values that are computed in the memory of a result, or of an input that gets a new value,
         and overwritten there step by step."""
-        self.destiny: dict[Node, Node] = {}
+        self.destiny: dict[ProgramNode, ProgramNode] = {}
         if not {"buffers", "inplace"} <= self.passes:
             return
         inputs = {new: old for old, new in self.updates}
@@ -214,7 +220,9 @@ class Planned(CallWriter):
             if end is not None and node.op in ELEMENTWISE and node.op != "where":
                 self.extend_destiny(node, end, place, alone)
 
-    def extend_destiny(self, node: Node, end: Node, place: int, alone: dict[Node, int]) -> None:
+    def extend_destiny(
+        self, node: ProgramNode, end: ProgramNode, place: int, alone: dict[ProgramNode, int]
+    ) -> None:
         """Let an argument of an elementwise call be computed in the memory of the call's result."""
         longer = {array for array, _ in self.placed.values()}  # arrays that hold others
         for arg in self.reads[node]:
@@ -229,7 +237,7 @@ class Planned(CallWriter):
 
     def find_starts(self) -> None:
         """Find the results whose memory is idle up to some place, and that place."""
-        self.starts: dict[Node, int] = {}
+        self.starts: dict[ProgramNode, int] = {}
         if not {"buffers", "reuse"} <= self.passes:
             return
         filled = {longer for longer, _ in self.placed.values()}  # part by part
@@ -240,7 +248,7 @@ class Planned(CallWriter):
                     self.starts.setdefault(end, place)
         self.starts = {node: place for node, place in self.starts.items() if node not in filled}
 
-    def idle_result(self, node: Node, place: int) -> Node | None:
+    def idle_result(self, node: ProgramNode, place: int) -> ProgramNode | None:
         """The smallest result that has memory for a value for as long as the value is read. None if there is
         none, or if the value is overwritten by one that is computed from it."""
         last = self.lifetimes.last[node]
@@ -256,13 +264,13 @@ class Planned(CallWriter):
         ]
         return min(fitting, key=lambda result: result.size, default=None)
 
-    def is_planned(self, node: Node) -> bool:
+    def is_planned(self, node: ProgramNode) -> bool:
         """Whether a value is computed into memory that the program provides."""
         limit = LARGE if self.is_given_away(node) else self.limit
         is_wanted = "buffers" in self.passes and nbytes(node) >= limit and node in self.plannable
         return is_wanted and bool(node.shape) and can_write(node)
 
-    def ends_a_block(self, node: Node) -> bool:
+    def ends_a_block(self, node: ProgramNode) -> bool:
         """Whether a sum may be taken block by block."""
         if self.is_total_by_dot(node):
             return True
@@ -271,7 +279,7 @@ class Planned(CallWriter):
     def claim_results(self) -> None:
         """Find the results that are returned as they are computed. A result that shares memory with another
         value, or with an input, is copied."""
-        self.claimed: dict[Node, Node] = {}  # the array of a value, by its result
+        self.claimed: dict[ProgramNode, ProgramNode] = {}  # the array of a value, by its result
         self.copied: list[int] = []
         given = {whole(new) for _, new in self.updates}
         for place, node in enumerate(self.returned):
@@ -282,17 +290,17 @@ class Planned(CallWriter):
             else:
                 self.copied.append(place)
 
-    def is_in_order(self, node: Node) -> bool:
+    def is_in_order(self, node: ProgramNode) -> bool:
         """Whether a value is computed into memory in C order: an input may lie in any order, and a part of an
         array may have gaps."""
         is_whole = node not in self.static or bool(self.static[node].flags.c_contiguous)
         return is_whole and node not in self.overwritten.values()
 
-    def is_given_away(self, node: Node) -> bool:
+    def is_given_away(self, node: ProgramNode) -> bool:
         """Whether the caller, or a function that is called with a value, may keep a reference to it."""
         return node in self.claimed or node in self.handed
 
-    def may_overwrite(self, old: Node, node: Node, place: int) -> bool:
+    def may_overwrite(self, old: ProgramNode, node: ProgramNode, place: int) -> bool:
         """Whether a new value can be written into the memory of an input at this step: nothing reads that
         later, and no call follows that could fail and leave the program half done."""
         if "inplace" not in self.passes:
@@ -302,14 +310,14 @@ class Planned(CallWriter):
         return is_over and place > self.last_call and (node.shape, node.dtype) == (old.shape, old.dtype)
 
 
-def shown(node: Node) -> Node:
+def shown(node: ProgramNode) -> ProgramNode:
     """The array that a view shows; any other node itself."""
     while node.op in VIEWS:
         node = node.args[0]
     return node
 
 
-def places_in(longer: Node) -> list[Any]:
+def places_in(longer: ProgramNode) -> list[Any]:
     """The index of each part of a stack or of a concatenation."""
     axis = longer.options[0]
     places: Iterable[Any] = range(len(longer.args))

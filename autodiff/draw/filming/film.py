@@ -26,7 +26,7 @@ from ..picture import render, svg
 from ..picture.layout import laid_out
 from ..picture.page import Sheet, sheets
 from ..picture.painting import painted_file
-from ..picture.plan import Plan
+from ..picture.plan import PicturePlan
 from ..picture.render import fingerprint
 from ..picture.scene import Scene, State
 from ..theme import Theme
@@ -81,7 +81,7 @@ class Film:
         return f"autodiff:{fingerprint(self.text)}"
 
     @cached_property
-    def _picture(self) -> tuple[Scene, list[State], Plan | None]:
+    def _picture(self) -> tuple[Scene, list[State], PicturePlan | None]:
         """The picture, its states, and its layout: None if it is too large for us without Graphviz."""
         screen = Screen(self._story, self._look)
         states = screen.states()

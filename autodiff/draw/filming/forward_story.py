@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.as_text import Value
-from ..graph.records import Graph, Node
+from ..graph.records import ShownGraph, ShownNode
 from ..words.equations import applied, equation
 from .arithmetic import Write, array_text, equal, exact, in_sum, short
 from .story import Passed, Script, Step
@@ -90,12 +90,12 @@ class Forward(Script):
         return write(data) if self.is_number(i) else array_text(data, write)
 
 
-def _filled(node: Node, given: Sequence[str]) -> str:
+def _filled(node: ShownNode, given: Sequence[str]) -> str:
     """How a node was made, with values in place of its operands' names: `2 * 3`."""
     return applied(node, list(map(in_sum, given)))
 
 
-def _listed(node: Node, graph: Graph) -> str:
+def _listed(node: ShownNode, graph: ShownGraph) -> str:
     names = [graph.name(x) if isinstance(x, int) else x.line for x in node.operands]
     names = list(dict.fromkeys(names))
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

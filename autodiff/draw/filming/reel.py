@@ -32,7 +32,7 @@ BANDS = {FRAMES: 0, STREAMS: 0, EDGES: 1, HEADS: 1, BOXES: 2, PANELS: 3, DETAILS
 """The layers, some of them merged: there a shape of one step may cover a shape of another."""
 
 
-class Group(NamedTuple):
+class TimedShapes(NamedTuple):
     """Shapes of one layer, and the steps in which they are visible, counted from 0."""
 
     steps: tuple[int, ...]
@@ -113,7 +113,7 @@ class Reel:
         )
 
 
-def _groups(sheets: Sequence[Sheet]) -> list[Group]:
+def _groups(sheets: Sequence[Sheet]) -> list[TimedShapes]:
     """The shapes of all sheets by layer and by the steps that they are in, those of most steps first."""
     found: dict[Shape, list[int]] = {}
     for k, sheet in enumerate(sheets):
@@ -125,7 +125,7 @@ def _groups(sheets: Sequence[Sheet]) -> list[Group]:
     for shape, steps in found.items():
         groups.setdefault((BANDS[shape.layer], tuple(steps)), []).append(shape)
     ordered = sorted(groups.items(), key=lambda item: (item[0][0], -len(item[0][1]), item[0][1]))
-    return [Group(steps, tuple(shapes)) for (_, steps), shapes in ordered]
+    return [TimedShapes(steps, tuple(shapes)) for (_, steps), shapes in ordered]
 
 
 def _covered(found: Mapping[Shape, Sequence[int]], count: int) -> Iterator[Shape]:

@@ -8,7 +8,7 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..graph.as_text import Value
-from ..graph.records import Box, Graph, Node
+from ..graph.records import Box, ShownGraph, ShownNode
 from ..look import Look
 from ..picture import values
 from ..picture.compose import RESULT, Composer
@@ -48,7 +48,7 @@ class Screen:
         passed = [one for step in steps for one in step.passed.values() if one.is_gradient == (row == "grad")]
         return values.largest([*known, *(one.what for one in passed if isinstance(one.what, Value))])
 
-    def changing(self, row: str, node: Node) -> list[Row | None]:
+    def changing(self, row: str, node: ShownNode) -> list[Row | None]:
         """A row of a box in each step; None throughout if nothing ever arrives there."""
         found = [step.known.get(row, {}).get(node.index) for step in self.story.steps]
         ink = "soft" if node.is_quiet and node.operation is None else INKS[row]
@@ -128,7 +128,7 @@ class Screen:
         )
 
 
-def part(story: Story) -> Graph:
+def part(story: Story) -> ShownGraph:
     """The graph of what a story shows: a node whose operation is not filmed looks like a leaf in it.
 
     All nodes have their names, since the words of the film name them.
@@ -143,10 +143,10 @@ def part(story: Story) -> Graph:
     used = {operand for node in nodes for operand in node.operands if isinstance(operand, int)}
     boxes, nodes = _boxes(graph.boxes, nodes)
     outside = {i: graph.name(i) for i in sorted(used - story.shown)}
-    return Graph(tuple(nodes), len(nodes), outside, boxes=boxes)
+    return ShownGraph(tuple(nodes), len(nodes), outside, boxes=boxes)
 
 
-def _boxes(boxes: Sequence[Box], nodes: Sequence[Node]) -> tuple[tuple[Box, ...], list[Node]]:
+def _boxes(boxes: Sequence[Box], nodes: Sequence[ShownNode]) -> tuple[tuple[Box, ...], list[ShownNode]]:
     """The boxes of a graph that hold some of these nodes, and the nodes with their new box indices."""
     used: set[int] = set()
     for node in nodes:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.as_text import Value
-from ..graph.records import Graph, Node
+from ..graph.records import ShownGraph, ShownNode
 from ..graph.walk import Walk, is_node, plain
 from ..words.columns import columns
 from ..words.counts import ordinal
@@ -66,7 +66,7 @@ class Story:
     rows of a box that fill up during the film; with "data" among them a box has no data before its step.
     """
 
-    graph: Graph
+    graph: ShownGraph
     direction: str
     rows: tuple[str, ...]
     shown: frozenset[int]
@@ -80,7 +80,7 @@ class Story:
         return self.graph.nodes[-1].name
 
     @property
-    def nodes(self) -> list[Node]:
+    def nodes(self) -> list[ShownNode]:
         """The nodes that are shown."""
         return [node for node in self.graph.nodes if node.index in self.shown]
 
@@ -108,7 +108,7 @@ class Script:
     direction = ""
     rows: tuple[str, ...] = ()
 
-    def __init__(self, walk: Walk, graph: Graph, window: Window) -> None:
+    def __init__(self, walk: Walk, graph: ShownGraph, window: Window) -> None:
         self.walk = walk
         self.graph = graph
         self.nodes = graph.nodes

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.as_text import Value, value_of
-from ..graph.records import Graph
+from ..graph.records import ShownGraph
 from ..graph.signs import known
 from ..graph.slopes import contributions
 from ..graph.walk import Walk
@@ -30,7 +30,7 @@ class Forth(Script):
     direction = "tangents"
     rows: tuple[str, ...] = (MOVES,)
 
-    def __init__(self, walk: Walk, graph: Graph, window: Window, moves: Mapping[int, Any]) -> None:
+    def __init__(self, walk: Walk, graph: ShownGraph, window: Window, moves: Mapping[int, Any]) -> None:
         super().__init__(walk, graph, window)
         self.moves = moves
         self.motion: Motion = motion(walk, moves)

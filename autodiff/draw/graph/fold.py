@@ -15,7 +15,7 @@ from typing import Any
 
 from .caller import Scope
 from .loops import rounds
-from .parts import LEAST, Part, Parts, are_boxed, operation_names, path_to, shape, without_numbers
+from .parts import LEAST, Parts, ShownPart, are_boxed, operation_names, path_to, shape, without_numbers
 from .records import Box, Piece
 from .walk import Walk, is_backward
 
@@ -27,7 +27,7 @@ LARGEST = 400_000  # nodes: in a larger graph it takes too long to look for what
 
 
 @dataclass(slots=True)
-class Group:
+class FoldedNodes:
     """Several nodes shown as one: a folded box, or all rounds of a loop but the first, without a name.
 
     `times` is the number of equal boxes or of rounds.
@@ -50,7 +50,7 @@ class View:
     kept: Sequence[int]
     item: Sequence[int]
     cut: Sequence[int] = ()
-    groups: dict[int, Group] = field(default_factory=dict)
+    groups: dict[int, FoldedNodes] = field(default_factory=dict)
     boxes: tuple[Box, ...] = ()
     box: Mapping[int, int] = field(default_factory=dict)
     more: str = ""
@@ -109,7 +109,7 @@ def pieces(view: View, walk: Walk, inside: Sequence[int]) -> tuple[Piece, ...]:
     )
 
 
-def _piece(walk: Walk, index: int, group: Group, gives: tuple[int, ...], box: int) -> Piece:
+def _piece(walk: Walk, index: int, group: FoldedNodes, gives: tuple[int, ...], box: int) -> Piece:
     nodes = [walk.order[i] for i in group.nodes]
     leaves = [walk.order[i] for i in group.nodes if not walk.creators[i]]
     shapes = Counter(shape(leaf) for leaf in leaves if getattr(leaf, "requires_grad", True) is not False)
@@ -131,7 +131,7 @@ def _piece(walk: Walk, index: int, group: Group, gives: tuple[int, ...], box: in
     )
 
 
-def operands_of(group: Group, walk: Walk) -> tuple[int, ...]:
+def operands_of(group: FoldedNodes, walk: Walk) -> tuple[int, ...]:
     """The nodes outside a group that its nodes are made from, each once."""
     here, operands = set(group.nodes), walk.operands
     return tuple(dict.fromkeys([j for i in group.nodes for j in operands(i) if j not in here]))
@@ -177,7 +177,7 @@ def opened(parts: Parts, depth: int) -> View:
     parts.settle()
     boxes = Boxes()
     members: dict[int, list[int]] = {}
-    folded: dict[int, Part] = {}
+    folded: dict[int, ShownPart] = {}
     kept: list[int] = []
     box: dict[int, int] = {}
     item = [-1] * parts.total
@@ -195,7 +195,7 @@ def opened(parts: Parts, depth: int) -> View:
     for key, nodes in members.items():
         part = folded[key]
         index = max(i for i in nodes if parts.shown_as(i) == i)
-        groups[index] = Group(nodes, 1 + len(part.copies), part.title)
+        groups[index] = FoldedNodes(nodes, 1 + len(part.copies), part.title)
         box[index] = boxes.index(part if parts.holds_the_end(part) else part.parent)
         for i in nodes:
             item[i] = index
@@ -210,7 +210,7 @@ class Boxes:
         self.found: list[Box] = []
         self.known: dict[int, int] = {}
 
-    def index(self, part: Part | None) -> int:
+    def index(self, part: ShownPart | None) -> int:
         """The index of the box for a part, made when it is first needed; -1 outside all parts."""
         if part is None:
             return -1
@@ -241,7 +241,7 @@ def rolled(view: View, parts: Parts) -> View:
     for i, shown in enumerate(item):
         if shown in times:
             inside.setdefault(shown, []).append(i)
-    groups |= {index: Group(nodes, times[index]) for index, nodes in inside.items()}
+    groups |= {index: FoldedNodes(nodes, times[index]) for index, nodes in inside.items()}
     kept = [i for i in view.kept if i not in item_of]
     more = f"limit={2 * WINDOW} shows the last {2 * WINDOW} one by one"
     return View(kept, item, (), groups, view.boxes, view.box, more)

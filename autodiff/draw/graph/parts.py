@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from ...engine.node import blocks_around
+from ...engine.node_parts import blocks_around
 from . import as_text
 from .caller import Scope
 from .names import find_names
@@ -22,15 +22,15 @@ LEAST = 4  # rounds of a loop, or equal boxes in line; fewer are easier to read 
 
 
 @dataclass(slots=True, eq=False)
-class Part:
+class ShownPart:
     """A named part of a graph: its own nodes and the parts in it. `copies` are the parts just like it."""
 
     name: str
-    parent: Part | None
+    parent: ShownPart | None
     level: int = 0
     nodes: list[int] = field(default_factory=list)
-    parts: list[Part] = field(default_factory=list)
-    copies: list[Part] = field(default_factory=list)
+    parts: list[ShownPart] = field(default_factory=list)
+    copies: list[ShownPart] = field(default_factory=list)
 
     @property
     def title(self) -> str:
@@ -67,8 +67,8 @@ class Parts:
         self.operands = [walk.operands(i) for i in range(self.total)]
         self.labels = labels(walk)
         self.same = list(range(self.total))  # for each node the one that is shown for it if parts are equal
-        self.outer: list[Part] = []
-        self.part: list[Part | None] = [None] * self.total
+        self.outer: list[ShownPart] = []
+        self.part: list[ShownPart | None] = [None] * self.total
         self.deepest = 0
         self.loose: list[int] = []  # leaves that go to where they are used
         if scope is not None:
@@ -77,14 +77,14 @@ class Parts:
         self.around_end = path_to(self.part[-1])
 
     def _find_parts(self) -> None:
-        known: dict[int, Part | None] = {}
+        known: dict[int, ShownPart | None] = {}
         for i, node in enumerate(self.walk.order):
             part = self._part_of(getattr(node, "_group", None), known)
             if part is not None:
                 self.part[i] = part
                 part.nodes.append(i)
 
-    def _part_of(self, group: Any, known: dict[int, Part | None]) -> Part | None:
+    def _part_of(self, group: Any, known: dict[int, ShownPart | None]) -> ShownPart | None:
         """The part for a recorded group, or the one around it if the group has no name."""
         if group is None:
             return None
@@ -93,7 +93,7 @@ class Parts:
             if not group.name:
                 known[id(group)] = around
             else:
-                part = known[id(group)] = Part(group.name, around, around.level + 1 if around else 1)
+                part = known[id(group)] = ShownPart(group.name, around, around.level + 1 if around else 1)
                 self.deepest = max(self.deepest, part.level)
                 (around.parts if around else self.outer).append(part)
         return known[id(group)]
@@ -108,7 +108,7 @@ class Parts:
             if not self.walk.creators[i] and self.part[i] is None and not _is_plain(names.get(id(node), "."))
         ]
 
-    def holds_the_end(self, part: Part) -> bool:
+    def holds_the_end(self, part: ShownPart) -> bool:
         """Whether a part contains the graph's last node, which is always shown."""
         return any(part is other for other in self.around_end)
 
@@ -140,9 +140,9 @@ class Parts:
         """Let the first of several equal parts inside one part stand for the others."""
         self.outer = self._merged(self.outer)
 
-    def _merged(self, parts: list[Part]) -> list[Part]:
+    def _merged(self, parts: list[ShownPart]) -> list[ShownPart]:
         """The parts that stand for themselves; the others become copies of these."""
-        kinds: dict[Any, list[Part]] = {}
+        kinds: dict[Any, list[ShownPart]] = {}
         for part in parts:
             kind = id(part) if self.holds_the_end(part) else self._signature(part)
             kinds.setdefault(kind, []).append(part)
@@ -161,7 +161,7 @@ class Parts:
             part.parts = self._merged(part.parts)
         return stay
 
-    def _signature(self, part: Part) -> Any:
+    def _signature(self, part: ShownPart) -> Any:
         """A key that is equal for equal parts: operations, shapes, connections, and names without numbers."""
         nodes = part.all_nodes()
         at = {i: k for k, i in enumerate(nodes)}
@@ -169,7 +169,7 @@ class Parts:
         wires = tuple((self.labels[i], *(at.get(j, -1) for j in self.operands[i])) for i in nodes)
         return without_numbers(part.name), inner, wires
 
-    def _are_in_line(self, parts: list[Part]) -> bool:
+    def _are_in_line(self, parts: list[ShownPart]) -> bool:
         """Whether one of these parts takes what another has made, as the layers of a network do."""
         inside = {i: k for k, part in enumerate(parts) for i in part.all_nodes()}
         return any(
@@ -206,7 +206,7 @@ def shape(node: Any) -> tuple[int, ...]:
     return () if type(data) is float else getattr(data, "shape", ())
 
 
-def path_to(part: Part | None) -> list[Part]:
+def path_to(part: ShownPart | None) -> list[ShownPart]:
     """The parts around a node, from the outermost to its own."""
     path = []
     while part is not None:

@@ -15,7 +15,7 @@ from .fold import fold as fold_graph
 from .fold import pieces
 from .highlight import highlighted
 from .names import Names, find_names
-from .records import Flows, Graph, Node
+from .records import Flows, ShownGraph, ShownNode
 from .signs import OperationTexts
 from .slopes import contributions
 from .walk import Walk, is_backward, walk
@@ -31,7 +31,7 @@ def read(
     highlight: object = None,
     slopes: bool = False,
     flow: bool = False,
-) -> Graph:
+) -> ShownGraph:
     """The graph behind `end` as records, with the names that it has in a scope.
 
     It is folded if it is larger than `limit` or than a page can hold. For `fold` and `depth` see `fold.fold`,
@@ -44,7 +44,7 @@ def read(
     nodes, edges = highlighted(highlight, walked, view, names)
     reader = Reader(walked, names, has_slopes=slopes)
     inside = view.used_inside(walked)
-    return Graph(
+    return ShownGraph(
         nodes=tuple([reader.node(i, view.box.get(i, -1)) for i in view.kept]),
         total=len(walked.order),
         outside={i: names[i] for i in view.cut},
@@ -64,7 +64,7 @@ def read_part(
     kept: Collection[int],
     *,
     named: Collection[int] | None = None,
-) -> Graph:
+) -> ShownGraph:
     """The records of some nodes alone; an operand of theirs that is not kept is shown as a leaf.
 
     `named` are the nodes whose names are shown, all by default.
@@ -73,7 +73,7 @@ def read_part(
     reader = Reader(walked, names, named=named, marks_backward=False)
     leaves = {j for i in kept for j in walked.operands(i)}.difference(kept)
     nodes = [reader.node(i, is_leaf=i in leaves) for i in sorted(leaves.union(kept))]
-    return Graph(nodes=tuple(nodes), total=len(nodes), outside={})
+    return ShownGraph(nodes=tuple(nodes), total=len(nodes), outside={})
 
 
 class Reader:
@@ -93,7 +93,7 @@ class Reader:
         self.named = named
         self.operations = OperationTexts()
 
-    def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> Node:
+    def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> ShownNode:
         """The record of a node. With `is_leaf` it is shown as a leaf, even if it was computed."""
         node = self.walked.order[i]
         creators = () if is_leaf else self.walked.creators[i]
@@ -106,7 +106,7 @@ class Reader:
             is_quiet = attribute(node, "requires_grad") is False
         word, sign = self.operations.name_and_sign(operation) if creators else (None, None)
         index, name = self.walked.index, self.names.given.get(id(node))
-        return Node(
+        return ShownNode(
             i,
             name or self.names[i],
             name is not None if self.named is None else i in self.named,

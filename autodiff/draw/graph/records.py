@@ -14,7 +14,7 @@ from .as_text import Value
 
 
 @dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
-class Node:
+class ShownNode:
     """One Tensor of the graph, as text. An operand is the index of another node, or the value of a constant.
 
     `slopes` has the local slope of each operand (None for a constant), and is empty if they were not wanted.
@@ -102,7 +102,7 @@ class Flows:
 
 
 @dataclass(frozen=True, slots=True)
-class Graph:
+class ShownGraph:
     """The nodes shown, creators before what they make; the last one is the Tensor that was drawn.
 
     `total` counts the nodes of the whole graph. A large graph is cut at its oldest nodes, and `outside` has
@@ -112,7 +112,7 @@ class Graph:
     says how to open what is folded. `flows` are empty unless they were wanted.
     """
 
-    nodes: tuple[Node, ...]
+    nodes: tuple[ShownNode, ...]
     total: int
     outside: Mapping[int, str]
     pieces: tuple[Piece, ...] = ()
@@ -149,7 +149,7 @@ class Graph:
         node = self._shown(index)
         return index in self.outside or (node is not None and node.is_named)
 
-    def _shown(self, index: int) -> Node | None:
+    def _shown(self, index: int) -> ShownNode | None:
         """The record of a node, None if it is not shown."""
         nodes = self.nodes
         place = index - nodes[0].index  # right unless nodes before it are folded
@@ -161,7 +161,7 @@ class Graph:
         """The index of what is shown for a node: its own, or that of the piece it is in."""
         return self.inside[index][0] if index in self.inside else index
 
-    def items(self) -> list[Node | Piece]:
+    def items(self) -> list[ShownNode | Piece]:
         """Nodes and pieces in the graph's order."""
         if not self.pieces:
             return list(self.nodes)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ...engine.node import blocks_around
+from ...engine.node_parts import blocks_around
 from ...engine.tensor import Tensor
 from ...ops.shaping import alias
 from . import as_text

@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from ..graph.as_text import NOTHING, Value, clip
-from ..graph.records import Graph, Node, Piece
+from ..graph.records import Piece, ShownGraph, ShownNode
 from ..look import Look
 from ..words.equations import slope_text
 from ..words.folded import box_name, caption, piece_facts, piece_title
@@ -34,7 +34,7 @@ class Composer:
     the edge from an operation to its result has RESULT in place of the second.
     """
 
-    def __init__(self, graph: Graph, look: Look) -> None:
+    def __init__(self, graph: ShownGraph, look: Look) -> None:
         self.graph, self.look = graph, look
         self.is_spread = look.style == "spread"
         self.items = graph.items()
@@ -68,7 +68,7 @@ class Composer:
         frames = tuple(Frame(box_name(box), box.parent, box.times > 1) for box in self.graph.boxes)
         return Scene(boxes, tuple(edges), frames, self.look.direction, APART if self.look.flow else 0.0)
 
-    def own_boxes(self, node: Node) -> list[str]:
+    def own_boxes(self, node: ShownNode) -> list[str]:
         """The keys of a node's box, of its operation's, and of constants with boxes of their own."""
         boxes = []
         for place, operand in enumerate(node.operands):
@@ -98,7 +98,7 @@ class Composer:
             first[leaf] = min(first.get(leaf, at), at)  # a leaf is placed right before its first user
         return {(i, place) for leaf, at, place, i in uses if at - first[leaf] >= FAR}
 
-    def is_side_operand(self, node: Node, place: int, operand: int) -> bool:
+    def is_side_operand(self, node: ShownNode, place: int, operand: int) -> bool:
         """Whether a leaf comes in from the side, so that the main line goes straight on: an array of
         parameters that is used once, or a tag."""
         others = [o for o in node.operands if isinstance(o, int) and o != operand]
@@ -118,7 +118,7 @@ class Composer:
         """Whether constants stand beside the operation, and not inside it."""
         return self.look.constants == "shown" or (self.is_spread and self.look.constants == "quiet")
 
-    def node_edges(self, node: Node) -> Iterator[Edge]:
+    def node_edges(self, node: ShownNode) -> Iterator[Edge]:
         """The edges into a node's operation, and in the spread-out style from there to the node."""
         if node.operation is None:
             return
@@ -182,7 +182,7 @@ class Composer:
             tuple((part, scale) for part, scale in self.scales.items() if part in shaded),
         )
 
-    def faces(self, node: Node) -> dict[str, Face]:
+    def faces(self, node: ShownNode) -> dict[str, Face]:
         """The faces of a node's box, of its operation, and of constants beside it, by their keys."""
         faces = {}
         for place, operand in enumerate(node.operands):
@@ -194,7 +194,7 @@ class Composer:
             faces[f"o{node.index}"] = self.operation_face(node)
         return faces | {f"n{node.index}": self.face(node)}
 
-    def face(self, node: Node) -> Face:
+    def face(self, node: ShownNode) -> Face:
         """The box of a Tensor: its name and operation, and as much of what it holds as is wanted."""
         is_given = node.is_quiet and node.operation is None
         name = title(node, self.graph, has_constants=self.look.constants != "hidden")
@@ -213,7 +213,7 @@ class Composer:
             ink="soft" if is_given else "ink",
         )
 
-    def kind(self, node: Node) -> str:
+    def kind(self, node: ShownNode) -> str:
         """The kind of a node's box, by which it is coloured."""
         if node.is_backward:
             return "backward"
@@ -221,7 +221,7 @@ class Composer:
             return "made"
         return "quiet" if node.is_quiet else "leaf"
 
-    def is_born_odd(self, node: Node) -> bool:
+    def is_born_odd(self, node: ShownNode) -> bool:
         """Whether nan or infinity first appeared in this node: no operand has anything as bad."""
         if node.operation is None:
             return False
@@ -231,7 +231,7 @@ class Composer:
         ]
         return node.data.oddness > max(before, default=0)
 
-    def rows(self, node: Node) -> tuple[Row, ...]:
+    def rows(self, node: ShownNode) -> tuple[Row, ...]:
         """The rows of a Tensor's box, in the order of the options; without a gradient it has no row for
         it."""
         show, rows = self.look.show, []
@@ -258,7 +258,7 @@ class Composer:
         note = value.statistics if "statistics" in self.look.show else value.statistics.split(", mean")[0]
         return Row(made.label, made.text, made.ink, made.cells, (note,) if value.is_array else ())
 
-    def operation_face(self, node: Node) -> Face:
+    def operation_face(self, node: ShownNode) -> Face:
         """The circle of an operation, or its word in a small box."""
         sign = typeset(node.sign, node.operation)
         shape = "circle" if len(sign) == 1 else "word"
@@ -283,7 +283,7 @@ class Composer:
             weight=2.6 if is_lit else 1.0,
         )
 
-    def marks(self, node: Node) -> dict[Hashable, Mark]:
+    def marks(self, node: ShownNode) -> dict[Hashable, Mark]:
         """The marks of the edges to a node, by their keys."""
         i = node.index
         marks: dict[Hashable, Mark] = {}
@@ -320,7 +320,7 @@ class Composer:
         return Mark(label=label)
 
 
-def composed(graph: Graph, look: Look) -> tuple[Scene, State]:
+def composed(graph: ShownGraph, look: Look) -> tuple[Scene, State]:
     """The scene of a graph, and what `draw` shows of it."""
     composer = Composer(graph, look)
     scene, state = composer.scene(), composer.state()

@@ -1,4 +1,5 @@
-"""Where everything in a picture is: the layout of Graphviz, or our own where there is none, as a `Plan`.
+"""Where everything in a picture is: the layout of Graphviz, or our own where there is none, as a
+`PicturePlan`.
 
 A plan has one place for each box, edge and frame, whatever state the picture shows.
 """
@@ -12,13 +13,13 @@ from typing import Any
 
 from ..theme import LIGHT
 from . import dot, layered, render
-from .plan import Place, Plan
+from .plan import PicturePlan, Place
 from .rows import PAGE, in_rows
 from .scene import Scene, State
 from .shapes import Point
 
 
-def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Plan | None:
+def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> PicturePlan | None:
     """The plan of a scene that has room for all of these states; None if it is too large to be laid out
     without Graphviz, and that is not installed.
 
@@ -29,7 +30,7 @@ def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Plan 
     return in_rows(plan, page) if plan and scene.direction == "LR" else plan
 
 
-def _by_graphviz(scene: Scene, states: Sequence[State], rooms: dot.Rooms) -> Plan | None:
+def _by_graphviz(scene: Scene, states: Sequence[State], rooms: dot.Rooms) -> PicturePlan | None:
     """The plan as Graphviz makes it, or None if none of its engines is there."""
     answer = render.render(dot.source(scene, states, LIGHT, rooms), "json0")
     if answer is None:
@@ -56,7 +57,7 @@ def _by_graphviz(scene: Scene, states: Sequence[State], rooms: dot.Rooms) -> Pla
         if key in rooms.labels:
             x, y = map(float, thing["lp"].split(","))
             labels[key] = Place(x, top - y, *rooms.labels[key])
-    return Plan(right, top, boxes, edges, labels, frames)
+    return PicturePlan(right, top, boxes, edges, labels, frames)
 
 
 def _by_ends(scene: Scene) -> dict[tuple[str, str], list[Hashable]]:

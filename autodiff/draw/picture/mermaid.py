@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..graph.as_text import NOTHING
-from ..graph.records import Graph, Node, Piece
+from ..graph.records import Piece, ShownGraph, ShownNode
 from ..look import Look
 from ..words.equations import slope_text
 from ..words.folded import box_name, caption, piece_facts, piece_title
@@ -15,7 +15,7 @@ from .signs import title, typeset
 HINT = "pip install autodiff[draw] for finer pictures"
 
 
-def source(graph: Graph, look: Look) -> str:
+def source(graph: ShownGraph, look: Look) -> str:
     """The Mermaid text of a graph. Where Graphviz is missing, its title says how to get it."""
     hint = "" if is_installed() else HINT
     head = "; ".join(filter(None, [_title(look.title), caption(graph), hint]))
@@ -30,7 +30,7 @@ def source(graph: Graph, look: Look) -> str:
     return "\n".join(lines)
 
 
-def _node(node: Node, graph: Graph, look: Look) -> Iterator[str]:
+def _node(node: ShownNode, graph: ShownGraph, look: Look) -> Iterator[str]:
     """A Tensor, the operation that made it, and the arrows between it and its operands.
 
     In the compact style the operation stands in the box, with the constants."""
@@ -52,13 +52,13 @@ def _node(node: Node, graph: Graph, look: Look) -> Iterator[str]:
         yield f"  o{node.index} --> n{node.index}"
 
 
-def _on_arrow(node: Node, place: int, graph: Graph, look: Look) -> str:
+def _on_arrow(node: ShownNode, place: int, graph: ShownGraph, look: Look) -> str:
     """The local slope at an operand, or what flows back to it."""
     flow = graph.flows.edges.get((node.index, place))
     return flow.text if flow else slope_text(node, place, graph, look) if look.slopes else ""
 
 
-def _piece(piece: Piece, graph: Graph) -> Iterator[str]:
+def _piece(piece: Piece, graph: ShownGraph) -> Iterator[str]:
     """Many nodes as one, and the arrows to it."""
     lines = map(_safe, [piece_title(piece, graph), *piece_facts(piece)])
     yield f'  n{piece.index}[["{"<br/>".join(lines)}"]]'
@@ -67,7 +67,7 @@ def _piece(piece: Piece, graph: Graph) -> Iterator[str]:
             yield f"  n{operand} --> n{piece.index}"
 
 
-def _boxes(graph: Graph, look: Look) -> list[str]:
+def _boxes(graph: ShownGraph, look: Look) -> list[str]:
     """The open boxes; each inner box stands inside the text of the box around it."""
 
     def box(i: int, indent: str) -> list[str]:
@@ -75,7 +75,7 @@ def _boxes(graph: Graph, look: Look) -> list[str]:
         for item in graph.items():
             if item.box == i:
                 lines.append(f"{indent}  n{item.index}")
-                if isinstance(item, Node) and item.operation and look.style == "spread":
+                if isinstance(item, ShownNode) and item.operation and look.style == "spread":
                     lines.append(f"{indent}  o{item.index}")
         for child, inner in enumerate(graph.boxes):
             if inner.parent == i:
@@ -85,7 +85,7 @@ def _boxes(graph: Graph, look: Look) -> list[str]:
     return [line for i, outer in enumerate(graph.boxes) if outer.parent < 0 for line in box(i, "  ")]
 
 
-def _styles(graph: Graph, look: Look) -> list[tuple[list[str], str]]:
+def _styles(graph: ShownGraph, look: Look) -> list[tuple[list[str], str]]:
     theme = look.theme
     backward = [f"n{item.index}" for item in graph.items() if item.is_backward]
     lit = [f"n{index}" for index in sorted(graph.highlighted)]
@@ -101,7 +101,7 @@ def _title(title: str) -> str:
     return "".join(c if c.isalnum() or c in " .,-+=()" else " " for c in title).strip()
 
 
-def _label(node: Node, graph: Graph, look: Look) -> str:
+def _label(node: ShownNode, graph: ShownGraph, look: Look) -> str:
     name = node.name if node.is_named else ""
     if look.style == "compact":
         name = title(node, graph, has_constants=look.constants != "hidden")

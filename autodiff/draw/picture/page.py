@@ -10,7 +10,7 @@ from . import faces
 from .faces import BADGE, OVERLAP, SMALL, SQUARE
 from .metrics import text_width
 from .paint import painted, square
-from .plan import Plan
+from .plan import PicturePlan
 from .scene import Scene, State
 from .shapes import BOXES, TEXTS, Rect, Shape, Text
 
@@ -31,7 +31,7 @@ class Sheet(NamedTuple):
     shapes: tuple[Shape, ...]
 
 
-def sheets(scene: Scene, plan: Plan, states: Sequence[State]) -> list[Sheet]:
+def sheets(scene: Scene, plan: PicturePlan, states: Sequence[State]) -> list[Sheet]:
     """A sheet for each state, all of one size, with everything at the same place on each."""
     head = TITLE + 8 if any(state.title for state in states) else 0.0
     lines = max(len(_below(state)) for state in states)
@@ -63,7 +63,7 @@ def moved(shape: Shape, dx: float, dy: float) -> Shape:
     return shape._replace(points=tuple((x + dx, y + dy) for x, y in shape.points))
 
 
-def _hanging(plan: Plan, state: State) -> float:
+def _hanging(plan: PicturePlan, state: State) -> float:
     """How far badges hang out of the plan."""
     below = [
         plan.boxes[key].y + plan.boxes[key].height / 2 + BADGE - OVERLAP - plan.height

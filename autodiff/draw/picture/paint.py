@@ -10,7 +10,7 @@ from operator import itemgetter
 from . import faces
 from .faces import Face, Mark, Row
 from .metrics import text_width
-from .plan import Place, Plan
+from .plan import PicturePlan, Place
 from .scene import PLAIN, Scene, State
 from .shapes import (
     BOXES,
@@ -36,7 +36,7 @@ THICK = 1.5  # a line of more than this width has a larger arrowhead
 WIDE = 4.0  # and one of more than this width lies under all others
 
 
-def painted(scene: Scene, plan: Plan, state: State) -> list[Shape]:
+def painted(scene: Scene, plan: PicturePlan, state: State) -> list[Shape]:
     """The shapes of a state: frames, edges and boxes."""
     shapes: list[Shape] = []
     for i, frame in enumerate(scene.frames):

@@ -29,7 +29,7 @@ class Place(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PicturePlan:
     """The places of boxes, edges, edges' labels and frames, and the size of the whole.
 
     An edge is a list of Bezier curves after one another: a point, then three for each curve. A frame has
@@ -43,9 +43,9 @@ class Plan:
     labels: Mapping[Hashable, Place]
     frames: Mapping[int, Sequence[Place]]
 
-    def moved(self, dx: float, dy: float, width: float, height: float) -> Plan:
+    def moved(self, dx: float, dy: float, width: float, height: float) -> PicturePlan:
         """The plan with everything elsewhere, in another size."""
-        return Plan(
+        return PicturePlan(
             width,
             height,
             {key: place.moved(dx, dy) for key, place in self.boxes.items()},
@@ -54,9 +54,9 @@ class Plan:
             {key: [place.moved(dx, dy) for place in places] for key, places in self.frames.items()},
         )
 
-    def turned(self) -> Plan:
+    def turned(self) -> PicturePlan:
         """The plan with x and y exchanged."""
-        return Plan(
+        return PicturePlan(
             self.height,
             self.width,
             {key: place.turned() for key, place in self.boxes.items()},

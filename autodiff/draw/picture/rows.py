@@ -13,7 +13,7 @@ from math import inf
 from typing import TypeAlias
 
 from .dot import FRAME_MARGIN
-from .plan import Place, Plan
+from .plan import PicturePlan, Place
 from .shapes import Point
 
 PAGE = 900.0  # pixels; a wider picture is shrunk by most pages
@@ -46,7 +46,7 @@ class Strip:
         self.top, self.bottom = min(self.top, top), max(self.bottom, bottom)
 
 
-def in_rows(plan: Plan, page: float = PAGE) -> Plan:
+def in_rows(plan: PicturePlan, page: float = PAGE) -> PicturePlan:
     """The same plan, in several rows if it is wider than a page and can be cut."""
     if plan.width <= page:
         return plan
@@ -61,7 +61,7 @@ def in_rows(plan: Plan, page: float = PAGE) -> Plan:
     return _rebuilt(plan, strips, pieces)
 
 
-def _cuts(plan: Plan, page: float) -> list[float]:
+def _cuts(plan: PicturePlan, page: float) -> list[float]:
     """Where to cut: in gaps between boxes, where few edges cross; no cut at all if one would be too
     crowded."""
     gaps = list(_gaps(plan))
@@ -84,7 +84,7 @@ def _cuts(plan: Plan, page: float) -> list[float]:
     return cuts
 
 
-def _gaps(plan: Plan) -> Iterator[float]:
+def _gaps(plan: PicturePlan) -> Iterator[float]:
     """The middles of all stretches of x in which there is no box and no label of an edge."""
     places = [*plan.boxes.values(), *plan.labels.values()]
     places.sort(key=lambda place: place.x - place.width / 2)
@@ -157,7 +157,7 @@ def _split(curve: list[Point], t: float) -> tuple[list[Point], list[Point]]:
     return [row[0] for row in rows], [row[-1] for row in rows[::-1]]
 
 
-def _fill(strips: Sequence[Strip], plan: Plan, pieces: Mapping[Hashable, Pieces]) -> None:
+def _fill(strips: Sequence[Strip], plan: PicturePlan, pieces: Mapping[Hashable, Pieces]) -> None:
     """Give each strip the height that its boxes, labels, frames and edges need."""
     for place in [*plan.boxes.values(), *plan.labels.values()]:
         strips[_strip_of(place.x, strips)].take(place.y - place.height / 2, place.y + place.height / 2)
@@ -184,7 +184,7 @@ def _place(strips: Sequence[Strip]) -> None:
         y += strip.bottom - strip.top + SPACE * 2 + LANE * max(0, len(strip.leaving) - 1)
 
 
-def _rebuilt(plan: Plan, strips: list[Strip], pieces: Mapping[Hashable, Pieces]) -> Plan:
+def _rebuilt(plan: PicturePlan, strips: list[Strip], pieces: Mapping[Hashable, Pieces]) -> PicturePlan:
     """The plan with everything moved to its row."""
 
     def moved(place: Place) -> Place:
@@ -196,7 +196,7 @@ def _rebuilt(plan: Plan, strips: list[Strip], pieces: Mapping[Hashable, Pieces])
         frames[i] = [part for place in places for part in _frame_parts(place, strips)]
     edges = {key: _joined(key, parts, strips) for key, parts in pieces.items()}
     last = strips[-1]
-    return Plan(
+    return PicturePlan(
         max(strip.right + strip.dx for strip in strips) + (TURN if any(s.leaving for s in strips) else 0.0),
         last.bottom + last.dy,
         {key: moved(place) for key, place in plan.boxes.items()},

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..graph.as_text import Value, brief, clip
-from ..graph.records import Graph, Node
+from ..graph.records import ShownGraph, ShownNode
 
 TYPESET = {
     "-": "\N{MINUS SIGN}",
@@ -25,7 +25,7 @@ def typeset(sign: str | None, word: str | None) -> str:
     return TYPESET.get(sign, sign) if sign else word or ""
 
 
-def title(node: Node, graph: Graph, *, has_constants: bool = True) -> str:
+def title(node: ShownNode, graph: ShownGraph, *, has_constants: bool = True) -> str:
     """The title of the box of a Tensor: its name, and the operation on top of it.
 
     Dots stand for an operand without a name; if neither the result nor the left operand has one, the sign
@@ -41,7 +41,7 @@ def title(node: Node, graph: Graph, *, has_constants: bool = True) -> str:
     return clip(f"{name} = {made}" if name else made, LONGEST)
 
 
-def _operand(operand: int | Value, graph: Graph, has_constants: bool) -> str:
+def _operand(operand: int | Value, graph: ShownGraph, has_constants: bool) -> str:
     """The name of an operand, or the number that it is; nothing for one without a name."""
     if isinstance(operand, int):
         return graph.name(operand) if graph.has_name(operand) else ""
@@ -54,7 +54,7 @@ def _is_number(value: Value) -> bool:
     return isinstance(value.numbers, (int, float)) and not isinstance(value.numbers, bool)
 
 
-def _applied(node: Node, operands: list[str], is_equation: bool) -> str:
+def _applied(node: ShownNode, operands: list[str], is_equation: bool) -> str:
     sign = typeset(node.sign, node.operation)
     if node.part:
         return (operands[0] or (BLANK if is_equation else "")) + node.part

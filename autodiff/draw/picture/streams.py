@@ -13,11 +13,11 @@ from dataclasses import replace
 from itertools import pairwise
 from math import dist, sqrt
 
-from ..graph.records import Flow, Graph
+from ..graph.records import Flow, ShownGraph
 from .faces import Mark, Row
 from .layout import laid_out
 from .paint import head_length
-from .plan import Place, Plan, sampled
+from .plan import PicturePlan, Place, sampled
 from .scene import PLAIN, Edge, Scene, State
 from .shapes import Point
 
@@ -35,7 +35,7 @@ CLEAR = 3.0  # pixels around a stream and a label that have to be free
 ALONG = (0.5, 0.44, 0.56, 0.38, 0.62, 0.32, 0.68)  # where a label may stand on its stream
 
 
-def streaming(graph: Graph, scene: Scene, state: State) -> State:
+def streaming(graph: ShownGraph, scene: Scene, state: State) -> State:
     """The state with each edge as wide as the gradient that flows along it."""
     flows = {edge.key: flow for edge in scene.edges if (flow := _flow(graph, edge)) is not None}
     largest = max((flow.size for flow in flows.values() if not flow.is_odd), default=0.0)
@@ -50,7 +50,7 @@ def streaming(graph: Graph, scene: Scene, state: State) -> State:
     return replace(state, marks=marks, caption=(*state.caption, *caption), legend=(*state.legend, *legend))
 
 
-def _flow(graph: Graph, edge: Edge) -> Flow | None:
+def _flow(graph: ShownGraph, edge: Edge) -> Flow | None:
     """What flows along an edge; None if no gradient comes this way."""
     if not isinstance(edge.key, tuple):
         return None
@@ -81,7 +81,7 @@ def _mark(flow: Flow | None, largest: float) -> Mark:
     return Mark(tuple(parts), width, weights, way="backward", label=label, plate_line=main)
 
 
-def laid_out_with_streams(scene: Scene, state: State) -> Plan | None:
+def laid_out_with_streams(scene: Scene, state: State) -> PicturePlan | None:
     """The plan of a scene with streams in it; None if it is too large for us without Graphviz."""
     plan = laid_out(scene, [state], PAGE)
     if plan is None or scene.direction == "LR":
@@ -89,7 +89,7 @@ def laid_out_with_streams(scene: Scene, state: State) -> Plan | None:
     return flowing(plan.turned(), scene, state).turned()
 
 
-def flowing(plan: Plan, scene: Scene, state: State) -> Plan:
+def flowing(plan: PicturePlan, scene: Scene, state: State) -> PicturePlan:
     """The plan with edges that leave and enter the boxes side by side, and with their labels on them."""
     ports = _ports(plan, scene, state)
     edges: dict[Hashable, Sequence[Point]] = {}
@@ -105,7 +105,7 @@ def flowing(plan: Plan, scene: Scene, state: State) -> Plan:
     return _with_margins(replace(plan, edges=edges, labels=labels), state)
 
 
-def _with_margins(plan: Plan, state: State) -> Plan:
+def _with_margins(plan: PicturePlan, state: State) -> PicturePlan:
     """The plan with room for the whole width of the streams at its sides."""
     xs, ys = [0.0, plan.width], [0.0, plan.height]
     for key, points in plan.edges.items():
@@ -116,7 +116,7 @@ def _with_margins(plan: Plan, state: State) -> Plan:
     return plan.moved(-min(xs), -min(ys), max(xs) - min(xs), max(ys) - min(ys))
 
 
-def _ports(plan: Plan, scene: Scene, state: State) -> dict[tuple[Hashable, str], Point]:
+def _ports(plan: PicturePlan, scene: Scene, state: State) -> dict[tuple[Hashable, str], Point]:
     """Where each edge leaves the right side of one box, and enters the left side of another."""
     sides: dict[tuple[str, int], list[tuple[float, Hashable]]] = {}
     for edge in scene.edges:
@@ -177,7 +177,7 @@ def _is_blocked(curve: Sequence[Point], boxes: Sequence[Place], room: float) -> 
 
 
 def _labels(
-    plan: Plan, scene: Scene, state: State, edges: Mapping[Hashable, Sequence[Point]]
+    plan: PicturePlan, scene: Scene, state: State, edges: Mapping[Hashable, Sequence[Point]]
 ) -> dict[Hashable, Place]:
     """The labels on their streams, where there is room: no box and no other label is there, nor the head."""
     taken = list(plan.boxes.values())

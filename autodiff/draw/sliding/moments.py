@@ -20,7 +20,7 @@ from ..graph.as_text import Value, brief, value_of, word
 from ..graph.caller import Scope
 from ..graph.flows import flow_of
 from ..graph.reading import read
-from ..graph.records import Flow, Graph
+from ..graph.records import Flow, ShownGraph
 from ..graph.slopes import walk_back
 from ..graph.walk import walk
 
@@ -38,7 +38,7 @@ class Moment:
     x: float
     y: float
     slope: float
-    graph: Graph
+    graph: ShownGraph
     passed: Mapping[tuple[int, int], Flow]
 
 
@@ -184,7 +184,7 @@ def check_same(first: Moment, other: Moment, moving: str) -> None:
     )
 
 
-def _structure(graph: Graph) -> list[tuple[Any, ...]]:
+def _structure(graph: ShownGraph) -> list[tuple[Any, ...]]:
     """What two graphs have in common if they can be shown by one picture."""
     return [
         (

@@ -20,7 +20,7 @@ from ..filming.reel import Reel
 from ..filming.shown import bundle, without_pictures
 from ..graph.as_text import brief, word
 from ..graph.caller import caller_scope
-from ..graph.records import Flow, Graph, Node
+from ..graph.records import Flow, ShownGraph, ShownNode
 from ..look import Look, check_count, checked_theme
 from ..picture import render, svg
 from ..picture.compose import Composer
@@ -323,12 +323,12 @@ def _check_size(slide: Slide) -> None:
     )
 
 
-def _is_step(node: Node) -> bool:
+def _is_step(node: ShownNode) -> bool:
     """Whether a node is a number that is computed on the way."""
     return node.operation is not None and not node.data.is_array
 
 
-def _slope_label(graph: Graph, key: tuple[int, int]) -> Row | None:
+def _slope_label(graph: ShownGraph, key: tuple[int, int]) -> Row | None:
     """The local slope on the edge to a node from its operand at a place, if both are numbers."""
     index, place = key
     slopes = graph.nodes[index].slopes

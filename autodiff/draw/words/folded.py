@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph.records import Box, Graph, Piece
+from ..graph.records import Box, Piece, ShownGraph
 
 KINDS = 4  # operations, shapes and nodes named one by one
 
 
-def piece_line(piece: Piece, graph: Graph) -> str:
+def piece_line(piece: Piece, graph: ShownGraph) -> str:
     """What is folded, in one line: `layer 1: 41 nodes, 17 parameters, from x1, x2`."""
     facts = piece_facts(piece)
     if piece.is_named and piece.operands:
@@ -27,7 +27,7 @@ def piece_name(piece: Piece) -> str:
     return f"{piece.name} ×{piece.times:,}" if piece.times > 1 else piece.name
 
 
-def piece_title(piece: Piece, graph: Graph) -> str:
+def piece_title(piece: Piece, graph: ShownGraph) -> str:
     """The title of a piece in a picture: its name, unless that is the title of the box around it."""
     name = piece_name(piece)
     if not piece.is_named:
@@ -57,7 +57,7 @@ def box_name(box: Box) -> str:
     return f"{box.name} ×{box.times:,}, the first is shown" if box.times > 1 else box.name
 
 
-def remarks(graph: Graph) -> list[str]:
+def remarks(graph: ShownGraph) -> list[str]:
     """Lines below the table: which nodes a recorded backward pass made, what is highlighted, what is folded
     and how to unfold it."""
     lines = []
@@ -74,7 +74,7 @@ def remarks(graph: Graph) -> list[str]:
     return lines
 
 
-def caption(graph: Graph) -> str:
+def caption(graph: ShownGraph) -> str:
     """What a drawing says if it is cut or folded; an empty text for a whole one."""
     if graph.pieces:
         more = f"; {graph.more}" if graph.more else ""
@@ -84,12 +84,12 @@ def caption(graph: Graph) -> str:
     return ""
 
 
-def _highlighted(graph: Graph) -> str:
+def _highlighted(graph: ShownGraph) -> str:
     pieces = {piece.index: piece_name(piece) for piece in graph.pieces}
     return ", ".join(pieces.get(i) or graph.name(i) for i in sorted(graph.highlighted))
 
 
-def _names(indices: Sequence[int], graph: Graph) -> str:
+def _names(indices: Sequence[int], graph: ShownGraph) -> str:
     """The first few of some nodes and pieces by name."""
     pieces = {piece.index: piece_name(piece) for piece in graph.pieces}
     names = [graph.name(i) if i not in pieces or i in graph.inside else pieces[i] for i in indices[:KINDS]]

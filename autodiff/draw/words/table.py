@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..graph.as_text import NOTHING
-from ..graph.records import Graph, Node, Piece
+from ..graph.records import Piece, ShownGraph, ShownNode
 from ..look import Look
 from .columns import columns
 from .equations import equation, slope_text
@@ -20,7 +20,7 @@ FLOW = "passed back"
 NAMED = 12  # nodes named one by one in the sentence
 
 
-def table(graph: Graph, look: Look) -> str:
+def table(graph: ShownGraph, look: Look) -> str:
     """A header, and one row per node, creators before what they make.
 
     A piece, which stands for many nodes, has a line of its own, and remarks are below.
@@ -39,11 +39,11 @@ def table(graph: Graph, look: Look) -> str:
     return "\n".join([header, *more, *body, *remarks(graph)])
 
 
-def _cells(node: Node, columns: Sequence[str], graph: Graph, look: Look) -> list[str]:
+def _cells(node: ShownNode, columns: Sequence[str], graph: ShownGraph, look: Look) -> list[str]:
     return [cell(node, column, graph, look) for column in columns]
 
 
-def cell(node: Node, column: str, graph: Graph, look: Look) -> str:
+def cell(node: ShownNode, column: str, graph: ShownGraph, look: Look) -> str:
     """What the table shows of a node in one column."""
     if column == "data":
         return node.data.line
@@ -60,13 +60,13 @@ def cell(node: Node, column: str, graph: Graph, look: Look) -> str:
     return ", ".join(slope_text(node, place, graph, look) or "-" for place in range(len(node.slopes)))
 
 
-def _flow_text(node: Node, place: int, graph: Graph) -> str:
+def _flow_text(node: ShownNode, place: int, graph: ShownGraph) -> str:
     """What flows from a node to its operand at a place: a number, or the size of an array."""
     flow = graph.flows.edges.get((node.index, place))
     return flow.text if flow else "-"
 
 
-def sentence(graph: Graph, look: Look) -> str:
+def sentence(graph: ShownGraph, look: Look) -> str:
     """What the picture shows, for readers who cannot see it."""
     end = graph.nodes[-1]
     count = "1 node" if graph.total == 1 else f"{graph.total:,} nodes"
@@ -84,7 +84,7 @@ def sentence(graph: Graph, look: Look) -> str:
     return f"{title}Recorded graph of {end.name}, {count}.{skipped} {'; '.join(named)}.{notes}"
 
 
-def _node_words(node: Node, graph: Graph) -> str:
+def _node_words(node: ShownNode, graph: ShownGraph) -> str:
     """A node in words: how it was made, its data, its gradient if there is one, and what it passes back."""
     words = f"{equation(node, graph)} = {node.data.line}"
     if node.grad.line != NOTHING.line:
@@ -97,7 +97,7 @@ def _node_words(node: Node, graph: Graph) -> str:
     return words + (f", passes back {' and '.join(flows)}" if flows else "")
 
 
-def _has_numbers_only(column: str, graph: Graph) -> bool:
+def _has_numbers_only(column: str, graph: ShownGraph) -> bool:
     if column == "data":
         return not any(node.data.is_array for node in graph.nodes)
     if column == "grad":

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...compiling.nodes import Node
+from ...compiling.nodes import ProgramNode
 from ...compiling.opaque import ArgumentPlace
 from ...compiling.symbol import Symbol, node_of
-from ...compiling.trace import Trace
+from ...compiling.trace import ProgramTrace
 from ...engine.tensor import Tensor
 
 PACKAGE = f"{__name__.partition('.')[0]}."
@@ -27,7 +27,7 @@ class Called(NamedTuple):
     options: Mapping[str, Any]
 
 
-class ExportTrace(Trace):
+class ExportTrace(ProgramTrace):
     """Traces a network whose weights are constants. Some operations become one node each."""
 
     def __init__(self, is_one_step: IsOneStep) -> None:
@@ -80,7 +80,7 @@ def defaults_of(forward: Callable[..., Any]) -> dict[str, Any]:
     return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY and p.default is not p.empty}
 
 
-def with_places(value: Any, nodes: list[Node], graph: Any) -> Any:
+def with_places(value: Any, nodes: list[ProgramNode], graph: Any) -> Any:
     """Options with an `ArgumentPlace` for each array without values, whose node is added to a list."""
     value = value._value if isinstance(value, Tensor) else value
     if isinstance(value, Symbol):

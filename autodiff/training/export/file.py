@@ -13,7 +13,7 @@ from ...nn.module import Module
 from ..model import mode
 from . import calls, layer_rules, places  # noqa: F401 - each enters its rules
 from .rules import is_one_step, written
-from .traces import Batch, Trace, traced
+from .traces import Batch, NetworkTrace, traced
 from .writer import OPSET, Writer
 
 
@@ -92,7 +92,7 @@ def _library() -> Any:
         ) from None
 
 
-def _model(library: Any, trace: Trace, names: list[str]) -> Any:
+def _model(library: Any, trace: NetworkTrace, names: list[str]) -> Any:
     """The ONNX model of a trace."""
     writer = Writer(trace, names)
     for step in trace.steps:

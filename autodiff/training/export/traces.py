@@ -19,7 +19,7 @@ import numpy as np
 from ...calculus.trees import leaves
 from ...compiling.inference import with_parts
 from ...compiling.memory_order import stand_in
-from ...compiling.nodes import Node, reachable
+from ...compiling.nodes import ProgramNode, reachable
 from ...compiling.opaque import ArgumentPlace
 from ...compiling.symbol import Symbol
 from ...compiling.trace import node_of_result
@@ -79,7 +79,7 @@ OPERANDS = (Input, Result, Constant)
 
 
 @dataclass
-class Trace:
+class NetworkTrace:
     """The steps of a network, its inputs' shapes, and which operands are its outputs."""
 
     steps: list[Step] = field(default_factory=list)
@@ -97,7 +97,7 @@ class Trace:
         return step.shape, step.dtype
 
 
-def traced(net: Any, examples: Sequence[Any], batch_axis: int | None, is_one_step: IsOneStep) -> Trace:
+def traced(net: Any, examples: Sequence[Any], batch_axis: int | None, is_one_step: IsOneStep) -> NetworkTrace:
     """The records of a network. An operation of the package is one step if ``is_one_step`` says so of its
     name, dtype and options; otherwise each call of NumPy in it is one.
 
@@ -136,7 +136,7 @@ def traced(net: Any, examples: Sequence[Any], batch_axis: int | None, is_one_ste
     return found
 
 
-def check_batch_of_one(call: Callable[[int], Call], found: Trace) -> None:
+def check_batch_of_one(call: Callable[[int], Call], found: NetworkTrace) -> None:
     """Raise ValueError if a batch of one gives other shapes, as where ``squeeze`` drops its axis."""
     try:
         single = call(1)
@@ -224,7 +224,7 @@ def check_unchanged(trace: ExportTrace) -> None:
         )
 
 
-def name_of(node: Node) -> str:
+def name_of(node: ProgramNode) -> str:
     """The name of the step that computes a node."""
     if node.op != "call":
         return f"np.{node.op}"
@@ -248,9 +248,9 @@ class Pair:
         self.one, self.other, self.sizes = one, other, sizes
         self.operands: list[Operand] = []  # of each node that is not a constant
 
-    def trace(self) -> Trace:
+    def trace(self) -> NetworkTrace:
         """The steps with what follows the batch marked."""
-        found = Trace(sizes=self.sizes)
+        found = NetworkTrace(sizes=self.sizes)
         for x, y in zip(self.one.nodes, self.other.nodes):
             if x.op == "input":
                 self.operands.append(Input(self.one.inputs.index(x)))
@@ -263,7 +263,7 @@ class Pair:
         found.outputs = [*map(self.operand, self.one.results, self.other.results)]
         return found
 
-    def step(self, x: Node, y: Node) -> Step:
+    def step(self, x: ProgramNode, y: ProgramNode) -> Step:
         """The step that computes a node."""
         operands = [*map(self.operand, x.args, y.args)]
         kinds = [arg.number or arg.dtype for arg in x.args]
@@ -287,7 +287,7 @@ class Pair:
             options |= {key: self.option(filled(a, operands), other_words[key]) for key, a in words.items()}
         return Step(name_of(x), operands, options, self.size(x.shape, y.shape), x.dtype, kinds)
 
-    def operand(self, x: Node, y: Node) -> Operand:
+    def operand(self, x: ProgramNode, y: ProgramNode) -> Operand:
         """A node as an operand."""
         if x.op in CONSTANTS:
             return self.constant(array_of(x), array_of(y))
@@ -334,7 +334,7 @@ class Pair:
         return Batch(a // n)
 
 
-def array_of(node: Node) -> np.ndarray[Any, Any]:
+def array_of(node: ProgramNode) -> np.ndarray[Any, Any]:
     """The value of a constant."""
     if node.op == "full":
         return np.broadcast_to(node.args[0].value, node.shape)

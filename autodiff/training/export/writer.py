@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .traces import Batch, Constant, Input, Operand, Result, Step, Trace
+from .traces import Batch, Constant, Input, NetworkTrace, Operand, Result, Step
 
 OPSET = 20  # the first that has Gelu; onnxruntime has run it since 1.17
 Name = str
@@ -16,7 +16,7 @@ Name = str
 class Writer:
     """Writes one graph: `add` adds a node and gives the name of its result."""
 
-    def __init__(self, trace: Trace, names: list[str]) -> None:
+    def __init__(self, trace: NetworkTrace, names: list[str]) -> None:
         self.onnx: Any = importlib.import_module("onnx")
         self.trace = trace
         self.inputs = names

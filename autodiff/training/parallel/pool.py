@@ -15,7 +15,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from ..model import Model
-from .shares import Part, Share, State, Worker
+from .shares import BatchPart, Share, State, Worker
 
 LIVES = 3
 """How many workers may be lost on one part of a batch before the part is taken to be the cause."""
@@ -32,7 +32,7 @@ class Job(NamedTuple):
     """A part of a batch on its way."""
 
     number: int
-    part: Part
+    part: BatchPart
     worker: Any
     since: float
     losses: int
@@ -133,7 +133,7 @@ class Pool:
             ) from None
 
     def shares(
-        self, parts: Iterable[Part], state: Callable[[], State]
+        self, parts: Iterable[BatchPart], state: Callable[[], State]
     ) -> Generator[tuple[int, Share], None, None]:
         """Have the parts computed, each at the ``state`` of the moment when a worker takes it; yields the
         number of a part and its share, in the order in which they are done."""
@@ -232,12 +232,12 @@ class RemoteWorker:
         """True, as soon as the model is made."""
         return True
 
-    def share(self, state: State, part: Part) -> Share:
+    def share(self, state: State, part: BatchPart) -> Share:
         """The share of a part; see :meth:`Worker.share`."""
         return self.worker.share(state, part)
 
 
-def next_job(waiting: Iterator[tuple[int, Part]], again: deque[Job]) -> Job | None:
+def next_job(waiting: Iterator[tuple[int, BatchPart]], again: deque[Job]) -> Job | None:
     """The next job: first those that were lost; None if all are given out."""
     if again:
         return again.popleft()

@@ -20,7 +20,7 @@ State = list[dict[str, np.ndarray]]
 """The weights and buffers of the net, and of the loss if it is a module."""
 
 
-class Part(NamedTuple):
+class BatchPart(NamedTuple):
     """A part of a batch: the inputs, the targets, and the seed of whatever the net draws for them."""
 
     x: Any
@@ -48,7 +48,7 @@ class Worker:
         self.model = make_model()
         self.model.net.train()
 
-    def share(self, state: State, part: Part) -> Share:
+    def share(self, state: State, part: BatchPart) -> Share:
         """The loss and the gradients of a part of a batch at these weights."""
         model = self.model
         for module, saved in zip(modules_of(model), state):

@@ -13,9 +13,9 @@ from ..batches import batch_pairs
 from ..history import Row
 from ..measures import EpochTotals
 from ..model import Model
-from ..plan import Plan, notify
+from ..plan import FitPlan, notify
 from .pool import Pool
-from .shares import Part, State, joined, put_together, split, state_of
+from .shares import BatchPart, State, joined, put_together, split, state_of
 
 MODES = ("sync", "async")
 
@@ -149,7 +149,7 @@ class RayTrainer(Model):
         self.batch += 1
         return joined([share.prediction for share in shares]), noted(loss, weight)
 
-    def _epoch(self, plan: Plan, advance: Callable[[Row, int], object]) -> Row:
+    def _epoch(self, plan: FitPlan, advance: Callable[[Row, int], object]) -> Row:
         """Train on every batch once; returns the row of the history."""
         self.check_open()
         self.batch = 0
@@ -159,7 +159,7 @@ class RayTrainer(Model):
         totals = EpochTotals(plan.metrics)
         given: dict[int, Any] = {}
 
-        def parts() -> Iterator[Part]:
+        def parts() -> Iterator[BatchPart]:
             for number, (x, target) in enumerate(batches):
                 given[number] = target
                 yield self.part(x, target, number)
@@ -176,11 +176,11 @@ class RayTrainer(Model):
                 advance({"loss": totals.loss}, 1)
         return {"lr": rate, **totals.measures()}
 
-    def part(self, x: Any, target: Any, number: int) -> Part:
+    def part(self, x: Any, target: Any, number: int) -> BatchPart:
         """A part of a batch with a seed that belongs to its place in the run."""
         place = np.random.SeedSequence([self.seed, len(self.history), self.batch, number])
         whole = split(x, target, 1)[0]  # arrays, whatever they were
-        return Part(*whole, int(place.generate_state(1)[0]))
+        return BatchPart(*whole, int(place.generate_state(1)[0]))
 
     def state(self) -> State:
         """The weights and buffers of this moment."""

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..dot import SHAPES, Rooms
-from ..plan import Place, Plan, sampled
+from ..plan import PicturePlan, Place, sampled
 from ..scene import Scene, State
 from .order import ordered
 from .places import Across, Along
@@ -22,7 +22,7 @@ from .routes import Routes
 MOST = 1200  # boxes and bends of edges: a picture with more takes seconds, and nobody could follow it
 
 
-def laid_out(scene: Scene, states: Sequence[State], rooms: Rooms) -> Plan | None:
+def laid_out(scene: Scene, states: Sequence[State], rooms: Rooms) -> PicturePlan | None:
     """The plan of a scene, or None if it is too large."""
     if scene.direction == "TB":
         plan = _from_left(scene, states, rooms.turned())
@@ -30,10 +30,10 @@ def laid_out(scene: Scene, states: Sequence[State], rooms: Rooms) -> Plan | None
     return _from_left(scene, states, rooms)
 
 
-def _from_left(scene: Scene, states: Sequence[State], rooms: Rooms) -> Plan | None:
+def _from_left(scene: Scene, states: Sequence[State], rooms: Rooms) -> PicturePlan | None:
     """The plan with the edges from left to right."""
     if not scene.boxes:
-        return Plan(0.0, 0.0, {}, {}, {}, {})
+        return PicturePlan(0.0, 0.0, {}, {}, {}, {})
     if len(scene.boxes) > MOST:
         return None
     shapes = {key: face.shape for key, face in states[-1].faces.items()}
@@ -54,10 +54,10 @@ def _from_left(scene: Scene, states: Sequence[State], rooms: Rooms) -> Plan | No
     for frame, (start, end) in along.frames(boxes).items():
         top, bottom = (across.place[side] for side in across.sides(frame))
         frames[frame] = [Place((start + end) / 2, (top + bottom) / 2, end - start, float(bottom - top))]
-    return _from_corner(Plan(0.0, 0.0, by_key, routes.edges, routes.labels, frames))
+    return _from_corner(PicturePlan(0.0, 0.0, by_key, routes.edges, routes.labels, frames))
 
 
-def _from_corner(plan: Plan) -> Plan:
+def _from_corner(plan: PicturePlan) -> PicturePlan:
     """The plan moved so that it begins in the corner, and its size."""
     places = [*plan.boxes.values(), *plan.labels.values(), *(place for [place] in plan.frames.values())]
     xs = [place.x + sign * place.width / 2 for place in places for sign in (-1, 1)]

@@ -26,21 +26,21 @@ PLAIN: Any = Mark.PLAIN
 UPDATED: Any = Mark.UPDATED
 
 
-class Group:
+class ScopeBlock:
     """One ``scope`` block, as the Tensors recorded in it refer to it: its name, and the block around it."""
 
     __slots__ = ("is_backward", "name", "parent", "watch")
 
     def __init__(
-        self, name: str, parent: Group | None, is_backward: bool = False, watch: Any = None
+        self, name: str, parent: ScopeBlock | None, is_backward: bool = False, watch: Any = None
     ) -> None:
         self.name: str = name
-        self.parent: Group | None = parent
+        self.parent: ScopeBlock | None = parent
         self.is_backward: bool = is_backward  # not a box in a picture, but a recorded walk back
         self.watch: Any = watch or (parent and parent.watch)  # called for each new node and contribution
 
 
-def blocks_around(group: Group | None) -> Iterator[Group]:
+def blocks_around(group: ScopeBlock | None) -> Iterator[ScopeBlock]:
     """A ``scope`` block and the blocks around it, from the innermost; none for None."""
     while group is not None:
         yield group
@@ -58,12 +58,12 @@ class Extras:
         rest: tuple[Any, ...] = (),
         options: dict[str, Any] | None = None,
         name: str | None = None,
-        group: Group | None = None,
+        group: ScopeBlock | None = None,
     ) -> None:
         self.rest: tuple[Any, ...] = rest
         self.options: dict[str, Any] = options or {}
         self.name: str | None = name
-        self.group: Group | None = group
+        self.group: ScopeBlock | None = group
         self.hooks: tuple[Any, ...] = ()  # called with the gradient that arrives
         self.line: str | None = None  # where it was made, under detect_anomaly
         self.kept: Any = None  # see keeping.py
