@@ -177,12 +177,7 @@ LOWEST = Table(
     answers=(
         Right("with break", (WHILE, "while True:\n        if -0.001 < slope(f, x) < 0.001:\n            break")),
         Right("recursion", "return x if abs(slope(f, x)) < 0.001 else lowest(f, x - rate * slope(f, x), rate)"),
-        Right("nudged one way", """
-            while True:
-                s = (f(x + 1e-4) - f(x)) / 1e-4
-                if abs(s) < 0.001:
-                    return x
-                x = x - rate * s"""),
+        Right("nudged one way", ("slope(f, x)", "(f(x + 1e-4) - f(x)) / 1e-4")),
         Right("a smaller limit", ("> 0.001", "> 0.000001")),
         Right("step first", ((WHILE, "while True:"), ("x = x - rate * slope(f, x)\n", "x = x - rate * slope(f, x)\n        if abs(slope(f, x)) < 0.001:\n            break\n"))),
         Wrong("without abs", (SLOPE, "slope(f, x) > 0.001"), holds="compare with abs"),

@@ -48,9 +48,9 @@ def arrays_of(answer, said):
         raise Mistake(f"A list of arrays is asked for, and {said} gives {type(answer).__name__}.")
     if any(hasattr(one, "creators") for one in answer):
         raise Mistake(f"{said} gives Tensors, which only your machine knows. Take the .data of each.")
-    if not all(isinstance(one, np.ndarray) for one in answer):
-        odd = next(type(one).__name__ for one in answer if not isinstance(one, np.ndarray))
-        raise Mistake(f"{said} has a {odd} in its list. Each part should be a NumPy array.")
+    odd = [type(one).__name__ for one in answer if not isinstance(one, np.ndarray)]
+    if odd:
+        raise Mistake(f"{said} has a {odd[0]} in its list. Each part should be a NumPy array.")
     return answer
 
 
@@ -68,9 +68,9 @@ def other_arrays(found, right, said):
 
 def as_float32(answer, wanted, inputs, others, said):
     """Raise Mistake unless the arrays are of float32, and the network is as it was."""
-    if any(one.dtype != np.float32 for one in answer):
-        odd = next(one.dtype for one in answer if one.dtype != np.float32)
-        raise Mistake(f"{said} gives numbers of {odd}. The other programs expect float32.")
+    odd = [one.dtype for one in answer if one.dtype != np.float32]
+    if odd:
+        raise Mistake(f"{said} gives numbers of {odd[0]}. The other programs expect float32.")
     (net,), (other,) = inputs, others
     parameters = names_of(type(net), 38)["parameters"]
     if not all(np.array_equal(p.data, q.data) for p, q in zip(parameters(net), parameters(other))):
@@ -164,17 +164,7 @@ Task(
         ([("add", ["x", "x"], "x"), ("add", ["x", "x"], "x")], {"x": [1.0, 2.0]}),
     ),
     answers=(
-        Right("by if", """
-            known = {**values}
-            for op, names, output in steps:
-                ins = [known[n] for n in names]
-                if op == "matmul":
-                    known[output] = ins[0] @ ins[1]
-                elif op == "add":
-                    known[output] = ins[0] + ins[1]
-                else:
-                    known[output] = np.tanh(ins[0])
-            return known[steps[-1][2]]"""),
+        Right("by if", (f"OPERATIONS[op]({INPUTS})", "np.tanh(known[inputs[0]]) if op == 'tanh' else known[inputs[0]] @ known[inputs[1]] if op == 'matmul' else known[inputs[0]] + known[inputs[1]]")),
         Wrong("return in the loop", ("    return", "        return"), "That is the result of the first step. Does `return` stand inside the loop?"),
         Wrong("backwards", ("in inputs", "in inputs[::-1]"), "The inputs come in the wrong order: they should go in as they stand in the list."),
         Wrong("first input", (INPUTS, "known[inputs[0]], known[inputs[0]]")),
@@ -470,12 +460,12 @@ def folded(function):
         raise Mistake(f"A dict of arrays is asked for, and {said} gives {type(found).__name__}.")
     if not same(values["W1"], W) or not same(values["b1"], B):
         raise Mistake("folded changed the arrays of the caller. Return a new dict, with a new W1.")
-    if all(alike(found.get(name), array) for name, array in FOLDED.answer(function)(values).items()):
+    if all(same(found.get(name), array) for name, array in FOLDED.answer(function)(values).items()):
         return "No step more, and the pixels from 0 to 16 go in as they are. Exporters do this too."
 
     def fits(wrong):
         other = wrong(values)
-        return all(alike(found.get(name), other.get(name)) for name in ("W1", "b1"))
+        return all(np.array_equal(found.get(name, 0), other.get(name, 0)) for name in ("W1", "b1"))
 
     why, w = FOLDED.why(fits, function), np.asarray(found.get("W1"))
     if same(w, W / 16):
@@ -485,8 +475,3 @@ def folded(function):
     k = next(k for k in range(len(W)) if not same(w[k], W[k] / 16))
     which = ("first", "second", "third")[k]
     raise Mistake(f"{said} gives the {which} row of W1 {in_words(w[k])}; it should be {in_words(W[k] / 16)}. {why}")
-
-
-def alike(one, other):
-    """Whether two arrays are the same, or both are missing."""
-    return one is other if one is None or other is None else same(one, other)
