@@ -6,9 +6,9 @@ import autodiff as ad
 
 from ..checking import Mistake, NotYet, number
 from .calling import call, counted, names_of
-from .counting import Called, counted_walks
-from .shared import apart, array, listed, same
-from .table import PRINTS, Right, Stop, Table, Wrong, advice, outcome
+from .counting import Called, counted_walks, gives
+from .shared import apart, array, listed
+from .table import PRINTS, Right, Stop, Table, Wrong, advice
 
 # -- how many walks -----------------------------------------------------------------------------------------
 
@@ -179,11 +179,6 @@ def judge_table(function, said, f, formula, x, right, kind):
     if not followed.calls:
         raise Mistake("The numbers are right, but f was never called: it has to work for every f.")
     return followed
-
-
-def gives(found, *inputs):
-    """Whether a wrong answer gives what was found."""
-    return lambda wrong: same(found, array(outcome(wrong, *inputs), ""))
 
 
 def judge_tables(table, function):
