@@ -1,4 +1,4 @@
-"""For the judges of lessons 15 to 17: functions that count their calls and walks, and wrong answers."""
+"""What the judges of lessons 15 to 17 share: counted calls and walks, and what wrong answers give."""
 
 import contextlib
 
