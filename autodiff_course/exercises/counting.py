@@ -1,10 +1,12 @@
-"""Functions that count their calls and walks, for the judges of lessons 15 to 17."""
+"""What the judges of lessons 15 to 17 share: counted calls and walks, and what wrong answers give."""
 
 import contextlib
 
 import autodiff as ad
 
 from ..checking import Mistake
+from .shared import array, same
+from .table import outcome
 
 THE_PACKAGE = (
     "That is the package's Tensor. The task is to do it with your own machine: use its functions, and not "
@@ -41,3 +43,8 @@ def counted_walks(names):
         yield (lambda x: names["apply"]("watched", x)), walks
     finally:
         del names["FORWARD"]["watched"], names["RULES"]["watched"]
+
+
+def gives(found, *inputs):
+    """Whether a wrong answer gives what was found."""
+    return lambda wrong: same(found, outcome(lambda: array(wrong(*inputs), "")))

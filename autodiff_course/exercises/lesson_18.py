@@ -1,80 +1,100 @@
 """The exercises of lesson 18: a layer that is used twice, a tanh layer by hand, and a layer that repeats
 another one."""
 
-import math
 from contextlib import suppress
 
 import numpy as np
 
-from ..checking import Mistake, exercise, number
+from ..checking import Mistake, number
 from .calling import call, check_class, names_of
-from .shared import array, listed, predicted, same
+from .shared import array, listed, same
+from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, outcome
 
 # -- a layer used twice -------------------------------------------------------------------------------------
 
-TWICE_KINDS: dict[float, str] = {
-    7: "That is the second use only, whose local slope is h. The first use counts, too.",
-    6: "That is the first use only, x times the 3 that follows. The second use counts, too.",
-    9: "That is how y moves with x: 3 times 3. The question is the weight.",
-    12: "That would be right without the bias, where h is 6. Here h is 7.",
-    42: "The two contributions meet in one weight: they add up, and are not multiplied.",
-    21: "7 times 3 uses the input of the second call for the first one. The input of the first call was 2.",
-    28: "That counts 7 and 21. The input of the first call was 2, so its contribution is 2 times 3.",
-    4: "That is the gradient of the bias: 1, and 1 times 3.",
-    14: "The input of the second use is 7, and that of the first is 2: the two contributions are not equal.",
-    3: "3 is the weight itself.",
-    22: "22 is y itself. How much does it move for each 0.001 of the weight?",
-    2: "2 is the slope of h with respect to the weight. y comes after it.",
-}
-
-
-@exercise(
+Guess(
     "18 twice",
-    "Write it with letters: y = w*h + b, and h = w*x + b. The letter w is there twice.",
-    "The second use: the local slope of w*h with respect to w is h. The first use: its local slope is x, and "
-    "the gradient that arrives there is w, since h goes through the layer once more.",
-    "7, and 2 times 3: together 13.",
+    right="13",
+    answers=(
+        Right("a one-sided nudge", "w = 3.001\n(w * (w * 2 + 1) + 1 - 22) / 0.001"),
+        Wrong("the second use only", "7", "That is the second use only, whose local slope is h. The first use counts, too."),
+        Wrong("the first use only", "6", "That is the first use only, x times the 3 that follows. The second use counts, too."),
+        Wrong("the slope of x", "9", "That is how y moves with x: 3 times 3. The question is the weight."),
+        Wrong("without the bias", "12", "That would be right without the bias, where h is 6. Here h is 7."),
+        Wrong("multiplied", "42", "The two contributions meet in one weight: they add up, and are not multiplied."),
+        Wrong("what the layer by hand says", "21", "7 times 3 uses the input of the second call for the first one. The input of the first call was 2."),
+        Wrong("seven for both", "28", "That counts 7 and 21. The input of the first call was 2, so its contribution is 2 times 3."),
+        Wrong("the bias", "4", "That is the gradient of the bias: 1, and 1 times 3."),
+        Wrong("seven twice", "14", "The input of the second use is 7, and that of the first is 2: the two contributions are not equal."),
+        Wrong("the weight", "3", "3 is the weight itself."),
+        Wrong("y itself", "22", "22 is y itself. How much does it move for each 0.001 of the weight?"),
+        Wrong("the slope of h", "2", "2 is the slope of h with respect to the weight. y comes after it."),
+        Wrong("something else", "5"),
+        Wrong("a word", "'much'", holds="A number is asked for"),
+    ),
+    otherwise="Take w = 3.001: h is then 7.002. What is y, and by how much has it moved?",
+    praise="7 from the second use, and 2 times 3 from the first. They meet in the weight, and add up.",
+    hints=(
+        "Write it with letters: y = w*h + b, and h = w*x + b. The letter w is there twice.",
+        "The second use: the local slope of w*h with respect to w is h. The first use: its local slope is x, and the gradient that arrives there is w, since h goes through the layer once more.",
+        "7, and 2 times 3: together 13.",
+    ),
+    within=0.02,
+    near=1e-6,
 )
-def twice(guess):
-    """Judge the predicted gradient of a weight that is used twice."""
-    otherwise = "Take w = 3.001: h is then 7.002. What is y, and by how much has it moved?"
-    predicted(guess, 13, TWICE_KINDS, otherwise, within=0.02, near=1e-6)
-    return "7 from the second use, and 2 times 3 from the first. They meet in the weight, and add up."
-
 
 # -- tanh by hand -------------------------------------------------------------------------------------------
 
 INPUT = np.array([[0.5, -1.0], [2.0, 0.25]])
 OTHER = np.array([[-0.5, 3.0]])
 ABOVE = np.array([[1.0, 10.0], [-2.0, 3.0]])
+FORWARD, SLOPE = "self.z = np.tanh(x)\n        return self.z", "(1 - self.z**2)"
+KEEPS_X = (FORWARD, "self.z = x\n        return np.tanh(x)")
 
-TANH_KINDS = (
-    (
-        lambda grad, x, z: grad * (1 - x * x),
-        "The local slope is 1 minus the square of tanh(x), not of x.",
+TANH = Table(
+    "18 tanh",
+    right=f"""
+class Tanh:
+    def forward(self, x):
+        {FORWARD}
+
+    def backward(self, grad):
+        return grad * {SLOPE}
+""",
+    answers=(
+        Right("by what came in", (KEEPS_X, ("self.z**2", "np.tanh(self.z)**2"))),
+        Right("by cosh", (KEEPS_X, ("* (1 - self.z**2)", "/ np.cosh(self.z)**2"))),
+        Wrong("x for z", KEEPS_X, "The local slope is 1 minus the square of tanh(x), not of x."),
+        Wrong("the local slope alone", ("grad * ", ""), "That is the local slope. Multiply it by the gradient that arrives, grad."),
+        Wrong("passed on", (f" * {SLOPE}", ""), "That passes the gradient on unchanged. Multiply it by the local slope."),
+        Wrong("z itself", (SLOPE, "self.z"), "This is grad times tanh(x). The local slope is 1 - tanh(x)**2."),
+        Wrong("z squared", (SLOPE, "self.z**2"), "This is grad times tanh(x)**2. The local slope is 1 - tanh(x)**2."),
+        Wrong("no square", ("**2", ""), "The square is missing: the local slope is 1 - tanh(x)**2."),
+        Wrong("tanh twice", ("self.z**2", "np.tanh(self.z)**2"), "tanh was taken twice. What you keep is either x or tanh(x): the slope is 1 - tanh(x)**2."),
+        Wrong("divided", (f"* {SLOPE}", f"/ {SLOPE}"), "This divides by the local slope. Multiply by it."),
+        Wrong("the sign", ("return grad", "return -grad"), "The sign is wrong: tanh rises everywhere."),
+        Wrong("a sum over rows", (f"grad * {SLOPE}", f"(grad * {SLOPE}).sum(axis=0)"), "The rows were added up. That is for a bias; each number of x has a gradient of its own."),
+        Wrong("tanh missing", (KEEPS_X, ("**2", ""))),
+        Wrong("another function", ("np.tanh(x)", "np.sin(x)"), holds="forward([[0.5, -1]"),
+        Wrong("a Tensor", ("return self.z", "return Tensor(self.z)"), holds="gives a Tensor"),
+        Wrong("a Tensor comes back", (f"grad * {SLOPE}", f"Tensor(grad * {SLOPE})"), holds="gives a Tensor"),
+        Wrong("a local name", ("self.z", "z"), holds="does not know the name z"),
+        Wrong("not kept", (FORWARD, "return np.tanh(x)"), holds="looks for an attribute 'z'"),
+        Wrong("changes grad", (f"return grad * {SLOPE}", f"grad *= {SLOPE}; return grad"), holds="grad *="),
+        Wrong("changes x", ("np.tanh(x)", "np.tanh(x, out=x)"), holds="belongs to"),
+        Wrong("kept for all layers", ("self.z", "Tanh.z"), holds="Keep it in self"),
+        Wrong("prints", (f"return grad * {SLOPE}", "print(grad)"), holds=PRINTS),
+        Wrong("no self", ("self, grad", "grad"), holds="besides self"),
+        Wrong("an object", (SLOPE, f"{SLOPE}\n\n\nTanh()"), holds="A class is asked for"),
+        Wrong("a loop without end", ("return grad", "while True: grad"), holds="was stopped"),
     ),
-    (
-        lambda grad, x, z: 1 - z * z,
-        "That is the local slope. Multiply it by the gradient that arrives, grad.",
+    otherwise="A contribution is the gradient that arrives times the local slope, 1 - tanh(x)**2.",
+    hints=(
+        "Look at Dense: forward keeps something in self. Here backward multiplies grad by the local slope.",
+        "The local slope is 1 - z*z, where z is np.tanh(x). So keep z (or x). backward returns grad times the local slope.",
+        "One way: self.z = np.tanh(x) and return self.z; in backward, return grad * (1 - self.z**2).",
     ),
-    (lambda grad, x, z: grad, "That passes the gradient on unchanged. Multiply it by the local slope."),
-    (lambda grad, x, z: grad * z, "This is grad times tanh(x). The local slope is 1 - tanh(x)**2."),
-    (lambda grad, x, z: grad * z * z, "This is grad times tanh(x)**2. The local slope is 1 - tanh(x)**2."),
-    (lambda grad, x, z: grad * (1 - z), "The square is missing: the local slope is 1 - tanh(x)**2."),
-    (
-        lambda grad, x, z: grad * (1 - np.tanh(z) ** 2),
-        "tanh was taken twice. What you keep is either x or tanh(x): the slope is 1 - tanh(x)**2.",
-    ),
-    (
-        lambda grad, x, z: grad / (1 - z * z),
-        "This divides by the local slope. Multiply by it.",
-    ),
-    (lambda grad, x, z: -grad * (1 - z * z), "The sign is wrong: tanh rises everywhere."),
-    (
-        lambda grad, x, z: (grad * (1 - z * z)).sum(axis=0),
-        "The rows were added up. That is for a bias; each number of x has a gradient of its own.",
-    ),
-)
+)  # fmt: skip
 
 
 def judge_forward(layer, x):
@@ -99,7 +119,7 @@ def refuse_tensor(answer, said):
 
 def judge_backward(layer, x, grad):
     """Judge the result of the reader's backward."""
-    given, z = grad.copy(), np.tanh(x)
+    given, right = grad.copy(), grad * (1 - np.tanh(x) ** 2)
     said = f"After forward({listed(x, 3)}), backward({listed(grad, 3)})"
     try:
         answer = call(layer.backward, given, said=said)
@@ -114,13 +134,16 @@ def judge_backward(layer, x, grad):
             "needs, forward has to keep in self first."
         ) from None
     refuse_tensor(answer, said)
-    found, right = array(answer, f"{said} gave"), grad * (1 - z * z)
+    found = array(answer, f"{said} gave")
+
+    def back(kind):
+        other = kind()
+        other.forward(x.copy())
+        return other.backward(grad.copy())
+
     if not same(found, right):
-        kinds = (kind for wrong, kind in TANH_KINDS if same(found, wrong(grad, x, z)))
-        kind = next(
-            kinds, "A contribution is the gradient that arrives times the local slope, 1 - tanh(x)**2."
-        )
-        raise Mistake(f"{said} gives {listed(found, 3)}; it should be {listed(right, 3)}. {kind}")
+        why = TANH.why(lambda wrong: same(found, outcome(back, wrong)))
+        raise Mistake(f"{said} gives {listed(found, 3)}; it should be {listed(right, 3)}. {why}")
     if not same(given, grad):
         raise Mistake(
             f"{said} is right, but afterwards the array grad that was passed in is {listed(given, 3)}. It "
@@ -128,13 +151,7 @@ def judge_backward(layer, x, grad):
         )
 
 
-@exercise(
-    "18 tanh",
-    "Look at Dense: forward keeps something in self. Here backward multiplies grad by the local slope.",
-    "The local slope is 1 - z*z, where z is np.tanh(x). So keep z (or x). backward returns grad times the "
-    "local slope.",
-    "One way: self.z = np.tanh(x) and return self.z; in backward, return grad * (1 - self.z**2).",
-)
+@TANH.judged
 def tanh(kind):
     """Judge a handwritten tanh layer: forward, backward, and that two layers do not share what they keep."""
     check_class(kind, "Tanh")
@@ -163,41 +180,42 @@ REPEATS = (
     (lambda x: 2 * x, "2 * x", 2, -3, -12),
     (lambda x: 2 * x, "2 * x", 0, 5, 5),
 )
-REPEAT_KINDS = (
-    (
-        lambda f, times, x: f(x) if times == 0 else math.nan,
-        "With times 0 the layer is not called at all, and x is returned as it is.",
-    ),
-    (
-        lambda f, times, x: max(repeated(f, times, x), 0),
-        "Repeat adds nothing of its own, and no relu either.",
-    ),
-    (
-        lambda f, times, x: f(x),
-        "That is one call on x. Call the layer again on the last result, and return after the loop.",
-    ),
-    (lambda f, times, x: repeated(f, times + 1, x), "The layer was called once too often."),
-    (
-        lambda f, times, x: x,
-        "The result of the layer is lost, or the layer is never called. Write x = self.layer(x).",
-    ),
-    (lambda f, times, x: repeated(f, times - 1, x), "The layer was called once too few."),
-    (lambda f, times, x: times * f(x), "It multiplies one result. Call the layer again on the result."),
-)
+LOOP = "for _ in range(self.times):\n            x = self.layer(x)\n        return x"
 
-
-def repeated(f, times, x):
-    """The right answer."""
-    for _ in range(times):
-        x = f(x)
-    return x
-
-
-@exercise(
+REPEAT = Table(
     "18 repeat",
-    "Sequential's loop, with one layer.",
-    "for _ in range(self.times): x = self.layer(x). After the loop, return x.",
-)
+    right=f"""
+class Repeat:
+    def __init__(self, layer, times):
+        self.layer, self.times = layer, times
+
+    def __call__(self, x):
+        {LOOP}
+""",
+    answers=(
+        Right("by Sequential", (LOOP, "return Sequential(*[self.layer] * self.times)(x)")),
+        Right("a list made before", (("layer, times\n", "[layer] * times, times\n"), ("_ in range(self.times)", "layer in self.layer"), ("= self.layer(", "= layer("))),
+        Right("by recursion", (LOOP, "return Repeat(self.layer, self.times - 1)(self.layer(x)) if self.times else x")),
+        Wrong("at least once", ("for _ in range(self.times)", "x = self.layer(x)\n        for _ in range(self.times - 1)"), "With times 0 the layer is not called at all, and x is returned as it is."),
+        Wrong("a relu of its own", ("self.layer(x)", "relu(self.layer(x)) if shape(x) else max(self.layer(x), 0)"), "Repeat adds nothing of its own, and no relu either."),
+        Wrong("not chained", (("x = self", "out = self"), ("return x", "return out if self.times else x")), "That is one call on x. Call the layer again on the last result, and return after the loop."),
+        Wrong("return inside the loop", ("(x)\n", "(x)\n            return x\n"), holds="after the loop"),
+        Wrong("once too often", ("range(self.times", "range(self.times + 1"), "The layer was called once too often."),
+        Wrong("the result is lost", ("x = self", "self"), "The result of the layer is lost, or the layer is never called. Write x = self.layer(x)."),
+        Wrong("once too few", ("range(self", "range(1, self"), "The layer was called once too few."),
+        Wrong("a multiple", (LOOP, "return self.times * self.layer(x)"), "It multiplies one result. Call the layer again on the result."),
+        Wrong("counts itself down", (("for _ in range(self.times)", "while self.times"), ("(x)\n", "(x)\n            self.times -= 1\n")), holds="second call"),
+        Wrong("without end", ("for _ in range(self.times)", "while self.times"), holds="was stopped"),
+        Wrong("copies", (("class", "import copy\n\nclass"), ("layer, times\n", "[copy.deepcopy(layer) for _ in range(times)], times\n"), ("_ in range(self.times)", "layer in self.layer"), ("= self.layer(", "= layer(")), holds="no copies"),
+        Wrong("only the numbers", ("return x", "return Tensor(x.data) if isinstance(x, Tensor) else x"), holds="no gradient"),
+        Wrong("prints", ("return x", "print(x)"), holds=PRINTS),
+        Wrong("an object", ("return x", "return x\n\n\nRepeat(relu, 2)"), holds="A class is asked for"),
+    ),
+    hints=("Sequential's loop, with one layer.", "for _ in range(self.times): x = self.layer(x). After the loop, return x."),
+)  # fmt: skip
+
+
+@REPEAT.judged
 def repeat(kind):
     """Judge a layer that calls another one several times: its numbers, and that the layer is not copied."""
     check_class(kind, "Repeat")
@@ -207,9 +225,11 @@ def repeat(kind):
         for again in ("", " at the second call"):
             found = number(call(made.__call__, x, said=said))
             if found != right:
-                known = (words for wrong, words in REPEAT_KINDS if wrong(f, times, x) == found)
-                why = "A call has to leave self as it was." if again else next(known, "")
-                raise Mistake(f"{said} gives {found:g}{again}; it should be {right}. {why}".rstrip())
+                result = f"{said} gives {found:g}{again}; it should be {right}."
+                if again:
+                    raise Mistake(f"{result} A call has to leave self as it was.")
+                why = REPEAT.why(lambda wrong: outcome(lambda: wrong(f, times)(x)) == found, kind)  # noqa: B023  at once
+                raise Mistake(f"{result} {why}".rstrip())
     judge_sharing(kind)
     return "One layer, called as often as you like, with one set of parameters."
 
@@ -240,58 +260,51 @@ def judge_sharing(kind):
 # -- how many numbers there are -----------------------------------------------------------------------------
 
 
-def networks(names):
-    """Networks with their text, how many numbers they have, and the message for a wrong count."""
-    rng, relu = np.random.default_rng(0), names["relu"]
-    layer = names["Linear"](2, 2, rng)
-    return (
-        ("Linear(2, 16, rng)", names["Linear"](2, 16, rng), 48, "There are 32 weights and 16 biases."),
-        (
-            "Sequential(Linear(2, 16, rng), relu, Linear(16, 1, rng))",
-            names["Sequential"](names["Linear"](2, 16, rng), relu, names["Linear"](16, 1, rng)),
-            65,
-            "The layers have 48 and 17 numbers. relu has none.",
-        ),
-        (
-            "Sequential(layer, relu, layer) with layer = Linear(2, 2, rng)",
-            names["Sequential"](layer, relu, layer),
-            6,
-            "The layer is used twice, but its numbers exist once.",
-        ),
-        (
-            "Sequential(Sequential(Linear(2, 2, rng)))",
-            names["Sequential"](names["Sequential"](names["Linear"](2, 2, rng))),
-            6,
-            "A layer may stand inside another layer.",
-        ),
-    )
+def network(case, function):
+    """A network of the reader's machine, by its text."""
+    text, _, before = case[0].partition(" with ")
+    names = names_of(function, 18) | {"rng": np.random.default_rng(0)}
+    exec(before, names)
+    return [eval(text, names)]
 
 
-@exercise(
+ALL = "parameters(net)"
+
+Task(
     "18 numbers",
-    "parameters(net) gives every Tensor of the network, each once.",
-    "How many numbers are in a Tensor? p.data is an array, and an array has a .size.",
-    "return sum(p.data.size for p in parameters(net))",
+    head="count_numbers(net)",
+    right=f"sum(p.data.size for p in {ALL})",
+    cases=(
+        ("Linear(2, 16, rng)", "There are 32 weights and 16 biases."),
+        ("Sequential(Linear(2, 16, rng), relu, Linear(16, 1, rng))", "The layers have 48 and 17 numbers. relu has none."),
+        ("Sequential(layer, relu, layer) with layer = Linear(2, 2, rng)", "The layer is used twice, but its numbers exist once."),
+        ("Sequential(Sequential(Linear(2, 2, rng)))", "A layer may stand inside another layer."),
+    ),
+    answers=(
+        Right("shapes", ("p.data.size", "math.prod(p.shape)")),
+        Wrong("Tensors", f"len({ALL})", "That is how many Tensors there are. How many numbers are in each of them?"),
+        Wrong("rows", ("p.data.size", "len(p.data)"), holds="32 weights and 16 biases"),
+        Wrong("a constant", "48", holds="relu has none"),
+        Wrong("shared layers twice", (ALL, "[p for layer in getattr(net, 'layers', [net]) for p in parameters(layer)]"), holds="its numbers exist once"),
+        Wrong("layers inside layers", (ALL, "{p for layer in getattr(net, 'layers', [net]) if hasattr(layer, 'weight') for p in (layer.weight, layer.bias)}"), holds="inside another layer"),
+        Wrong("the size of a Tensor", (".data", ""), holds="p.data.size"),
+        Wrong("two axes for all", ("p.data.size", "p.shape[0] * p.shape[1]"), holds="A bias has one axis only"),
+        Wrong("prints", "print(net)", holds=PRINTS),
+        Wrong("no argument", "lambda: 48", holds="your function takes 0"),
+    ),
+    otherwise="{case[1]}",
+    praise="Each number once, however often its layer is used.",
+    hints=(
+        "parameters(net) gives every Tensor of the network, each once.",
+        "How many numbers are in a Tensor? p.data is an array, and an array has a .size.",
+        "return sum(p.data.size for p in parameters(net))",
+    ),
+    inputs=network,
+    said=lambda case: f"count_numbers({case[0]})",
+    stops=(
+        Stop(AttributeError, "A Tensor has no size. Its array has one: p.data.size.", "attribute 'size'"),
+        Stop(IndexError, "A bias has one axis only, so its shape has no second number. p.data.size counts the elements of any shape.", "tuple index"),
+    ),
+    read=lambda answer, said: number(answer),
+    equal=lambda found, right: found == right,
 )
-def numbers(function):
-    """Judge how many numbers a network has."""
-    for text, net, right, why in networks(names_of(function, 18)):
-        said = f"count_numbers({text})"
-        try:
-            found = number(call(function, net, said=said))
-        except AttributeError as error:
-            if error.name != "size":
-                raise
-            raise Mistake("A Tensor has no size. Its array has one: p.data.size.") from None
-        except IndexError as error:
-            if "tuple index" not in str(error):
-                raise
-            raise Mistake(
-                "A bias has one axis only, so its shape has no second number. p.data.size counts the "
-                "elements of any shape."
-            ) from None
-        if found != right:
-            if found == {48: 2, 65: 4, 6: 2}[right]:
-                why = "That is how many Tensors there are. How many numbers are in each of them?"
-            raise Mistake(f"{said} gives {found:g}; it should be {right}. {why}")
-    return "Each number once, however often its layer is used."

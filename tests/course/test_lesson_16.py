@@ -137,14 +137,11 @@ def test_quartic_s_answer_is_folded_and_right():
 # -- the judges know their functions ------------------------------------------------------------------------
 
 
-def test_the_judges_know_their_gradients_and_hessians():
-    assert np.allclose(ad.grad(lesson_16.mixed)(lesson_16.POINT).data, lesson_16.GRADIENT)
-    assert np.allclose(ad.hessian(lesson_16.mixed)(lesson_16.POINT).data, lesson_16.HESSIAN)
-    assert np.allclose(ad.hessian(lesson_16.bowl)(np.zeros(3)).data, lesson_16.TURNED)
-    assert np.linalg.eigvalsh(lesson_16.TURNED) == pytest.approx([-1, 1, 3])
+def test_the_judges_know_their_second_slopes():
+    assert np.linalg.eigvalsh(ad.hessian(lesson_16.bowl)(np.zeros(3)).data) == pytest.approx([-1, 1, 3])
 
     def ravine(p):
         return (1 - p[0]) ** 2 + 100 * (p[1] - p[0] * p[0]) ** 2
 
     largest = np.linalg.eigvalsh(ad.hessian(ravine)(np.ones(2)).data)[-1]
-    assert pytest.approx(2 / largest, rel=1e-6) == lesson_16.LIMIT
+    assert pytest.approx(2 / largest, rel=1e-6) == lesson_16.RATE.answer()

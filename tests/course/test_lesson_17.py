@@ -10,7 +10,6 @@ import pytest
 
 import autodiff as ad
 from autodiff_course import machine
-from autodiff_course.exercises import lesson_17
 from autodiff_course.plots import lesson_17 as plots_17
 from tests.course.stored import NOTEBOOKS, cells, lesson_path, prose, said
 
@@ -224,19 +223,3 @@ def test_a_smaller_step_is_better_at_first():
 def test_a_complex_step_finds_no_slope_of_abs():
     assert np.imag(abs(-3 + 1e-20j)) == 0
     assert ad.grad(ad.abs)(-3.0).data == -1
-
-
-# -- the judges know their functions -------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("case", lesson_17.TABLES, ids=lambda case: case[1])
-def test_the_judge_knows_its_tables(case):
-    f, _, x, value, table = case
-    assert np.allclose(f(ad.Tensor(x)).data, value)
-    assert np.allclose(ad.jacobian(f)(x).data, table)
-
-
-def test_the_judge_knows_its_hessian():
-    at = lesson_17.CUBIC_AT
-    assert np.allclose(ad.grad(lesson_17.cubic)(at).data, lesson_17.CUBIC_GRADIENT)
-    assert np.allclose(ad.hessian(lesson_17.cubic)(at).data, lesson_17.CUBIC_HESSIAN)
