@@ -297,15 +297,15 @@ def test_sums_over_all_pairs():
 @pytest.mark.parametrize("form", ["terms", "sums"])
 def test_some_elements_of_a_matrix(pairs, form):
     """A grid of rows and columns is a matrix again; anything else, as a triangle, is not."""
-    places = [(i, j) for i in range(16) for j in range(16)]
+    places = [(i, j) for i in range(32) for j in range(32)]
 
     def f(x):
-        whole = {(i, j): x[i] * x[16 + j] for i, j in places}
+        whole = {(i, j): x[i] * x[32 + j] for i, j in places}
         if form == "sums":
             whole = {at: value + whole[at[1], at[0]] for at, value in whole.items()}
         return sum(ad.tanh(value) if pairs(*at) else value for at, value in whole.items())
 
-    assert "def program(numbers)" in check_agrees(f, [math.sin(k) for k in range(32)])
+    assert "def program(numbers)" in check_agrees(f, [math.sin(k) for k in range(64)])
 
 
 def test_true_counts_as_one():
