@@ -1,0 +1,20 @@
+"""A few thousand random calls: dtypes, shapes, memory layouts, axes, indices, nan, inf, -0 and no elements."""
+
+from __future__ import annotations
+
+import warnings
+
+from tests.compiling.javascript.node import check, nd  # noqa: F401
+from tests.compiling.javascript.trials import trial
+
+
+def test_random_calls(nd, pytestconfig):
+    count = 20_000 if pytestconfig.getoption("--thorough") else 2_000
+    for seed in range(count):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            each = trial(seed)
+        try:
+            check(nd.call(each.name, *each.args, **each.options), each.expected, each.rtol, each.atol, each.signs)
+        except Exception as error:
+            raise AssertionError(f"trial {seed}, {each}: {error}") from error
