@@ -119,7 +119,9 @@ const multiply = elementwise2((x, y) => x * y);
 const divide = elementwise2((x, y) => x / y, asQuotient);
 const negative = elementwise1((x) => -x);
 const positive = elementwise1((x) => x);
+const conjugate = elementwise1((x) => x);
 const absolute = elementwise1((x) => Math.abs(x));
+const fabs = elementwise1((x) => Math.abs(x), asFloat);
 const square = elementwise1((x) => x * x);
 const reciprocal = elementwise1((x) => 1 / x);
 const sign = elementwise1((x) => (x > 0 ? 1 : x < 0 ? -1 : x === 0 ? 0 : x));
@@ -153,6 +155,7 @@ function quotientBelow(x, y) {
 const remainder = elementwise2((x, y) => remainderOf(x, y));
 const floor_divide = elementwise2((x, y) => quotientBelow(x, y));
 const fmod = elementwise2((x, y) => x % y);
+const divmod = (x, y) => [floor_divide(x, y), remainder(x, y)];
 
 // -- choices --------------------------------------------------------------------------------------------------
 
@@ -212,6 +215,8 @@ const arccosh = elementwise1((x) => Math.acosh(x), asFloat);
 const arctanh = elementwise1((x) => Math.atanh(x), asFloat);
 const degrees = elementwise1((x) => x * (180 / Math.PI), asFloat);
 const radians = elementwise1((x) => x * (Math.PI / 180), asFloat);
+const rad2deg = elementwise1((x) => x * (180 / Math.PI), asFloat);
+const deg2rad = elementwise1((x) => x * (Math.PI / 180), asFloat);
 const arctan2 = elementwise2((x, y) => Math.atan2(x, y), asFloat);
 const hypot = elementwise2((x, y) => Math.hypot(x, y), asFloat);
 const copysign = elementwise2((x, y) => (y < 0 || Object.is(y, -0) ? -Math.abs(x) : Math.abs(x)), asFloat);
@@ -256,3 +261,20 @@ function nearest(x) {
 }
 
 const rint = elementwise1((x) => nearest(x), asFloat);
+
+// The greatest common divisor, by Euclid's algorithm.
+function divisorOfBoth(x, y) {
+  let [a, b] = [Math.abs(x), Math.abs(y)];
+  while (b) [a, b] = [b, a % b];
+  return a;
+}
+
+const gcd = elementwise2((x, y) => divisorOfBoth(x, y));
+const lcm = elementwise2((x, y) => (x && y ? Math.abs(x / divisorOfBoth(x, y)) * Math.abs(y) : 0));
+const heaviside = elementwise2((x, y) => (x > 0 ? 1 : x < 0 ? 0 : x === 0 ? y : x), asFloat);
+
+// [fraction, whole part]
+function modf(x) {
+  const whole = trunc(x), fraction = where(equal(x, whole), 0, subtract(x, whole));
+  return [copysign(fraction, x), whole];
+}

@@ -95,15 +95,17 @@ function dot(x, y, options = {}) {
   if (!shapeOf(x).length || !shapeOf(y).length) return multiply(x, y, options);
   if (x.shape.length <= 2 && y.shape.length <= 2) return matmul(x, y, options);
   const last = y.shape.length - 1, turned = last ? moveaxis(y, last - 1, 0) : y;
-  const rows = reshape(x, -1, x.shape[x.shape.length - 1]), columns = reshape(turned, turned.shape[0], -1);
+  const rows = asRows(x), columns = reshape(turned, turned.shape[0], sizeOf(turned.shape.slice(1)));
   return reshape(matmul(rows, columns), [...x.shape.slice(0, -1), ...turned.shape.slice(1)]);
 }
+
+// The matrix whose rows lie along the last axis.
+const asRows = (x) => reshape(x, sizeOf(x.shape.slice(0, -1)), x.shape[x.shape.length - 1]);
 
 // The sum over the last axes of both.
 function inner(x, y) {
   if (!shapeOf(x).length || !shapeOf(y).length) return multiply(x, y);
-  const [rows, columns] = [x, y].map((each) => reshape(each, -1, each.shape[each.shape.length - 1]));
-  return reshape(matmul(rows, transpose(columns)), [...x.shape.slice(0, -1), ...y.shape.slice(0, -1)]);
+  return reshape(matmul(asRows(x), transpose(asRows(y))), [...x.shape.slice(0, -1), ...y.shape.slice(0, -1)]);
 }
 
 function outer(x, y) {

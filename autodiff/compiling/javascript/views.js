@@ -122,7 +122,7 @@ function concatenate(parts, {axis = 0, out} = {}) {
   const arrays = parts.map((x) => asarray(x)), joined = arrays.map((x) => (axis === null ? ravel(x) : x));
   const place = axis === null ? 0 : axisOf(axis, joined[0].shape.length), shape = [...joined[0].shape];
   shape[place] = joined.reduce((total, x) => total + x.shape[place], 0);
-  const found = out ?? made(shape, result_type(...parts));
+  const found = out ?? made(shape, result_type(...arrays));
   let start = found.offset;
   for (const x of joined) {
     assign(new NdArray(found.data, x.shape, found.dtype, found.strides, start), x);
@@ -132,7 +132,7 @@ function concatenate(parts, {axis = 0, out} = {}) {
 }
 
 function stack(parts, {axis = 0, out} = {}) {
-  const dtype = result_type(...parts), arrays = parts.map((x) => asarray(x, dtype));
+  const arrays = parts.map((x) => asarray(x));
   return concatenate(arrays.map((x) => expand_dims(x, axis)), {axis, out});
 }
 

@@ -160,3 +160,18 @@ def test_the_result_may_lie_where_the_operands_do(nd):
     check(nd.multiply(x, x, out=x.copy()), x * x)
     check(nd.where(x > 5, x, -x, out=x.copy()), np.where(x > 5, x, -x))
     check(nd.clip(x, 2, 7, out=x.copy()), np.clip(x, 2, 7))
+
+
+def test_functions_that_few_programs_call(nd):
+    x, y = operands("add", "float64")
+    with np.errstate(all="ignore"):
+        check(nd.modf(x), np.modf(x))
+        check(nd.heaviside(x, y), np.heaviside(x, y))
+        check(nd.fabs(x), np.fabs(x))
+        check(nd.conjugate(x), np.conjugate(x))
+        check(nd.divmod(x, y), np.divmod(x, y))
+        for name in ("deg2rad", "rad2deg"):
+            check(nd.call(name, x), getattr(np, name)(x), ULPS * np.finfo(float).eps)
+    whole, other = np.arange(-20, 20), np.arange(40) % 7
+    check(nd.gcd(whole, other), np.gcd(whole, other))
+    check(nd.lcm(whole, other), np.lcm(whole, other))
