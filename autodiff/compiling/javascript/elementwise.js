@@ -18,19 +18,32 @@ function operand(x, dtype, shape, out) {
   if (!isArray(x)) {
     const found = made([], dtype);
     found.data[0] = castNumber(x, dtype);
-    return broadcast_to(found, shape);
+    return new NdArray(found.data, shape, dtype, shape.map(() => 0));
   }
   const found = broadcast_to(dtype === "float16" && x.dtype !== dtype ? astype(x, dtype) : x, shape);
-  const lies = out === undefined || found.data !== out.data || (found.offset === out.offset && sameList(found.strides, out.strides));
-  return lies ? found : copy(found); // what is read may be written before
+  if (!out || found.data !== out.data) return found;
+  const inPlace = found.offset === out.offset && sameList(found.strides, out.strides);
+  return inPlace ? found : copy(found); // what is read may be written before
+}
+
+// The dtype of one or two operands together.
+function commonDtype(x, y = x) {
+  if (isArray(x) && isArray(y)) return x.dtype === y.dtype ? x.dtype : promoted(x.dtype, y.dtype);
+  return isArray(x) ? withNumber(x.dtype, y) : isArray(y) ? withNumber(y.dtype, x) : promoted(ownDtype(x), ownDtype(y));
+}
+
+// The shape of two operands together.
+function commonShape(x, y) {
+  if (!isArray(x) || !isArray(y)) return isArray(x) ? x.shape : shapeOf(y);
+  return sameList(x.shape, y.shape) ? x.shape : broadcast_shapes(x.shape, y.shape);
 }
 
 // The loops over arrays of one shape: the number of rows, the length of a row, for each array the step in a row,
 // and where its rows begin. A row is as long as the arrays allow: axes that lie in one line in all of them are one.
 function rowsOf(arrays) {
-  const {shape} = arrays[0];
-  if (arrays.every(isDense)) {
-    return {rows: 1, size: sizeOf(shape), steps: arrays.map(() => 1), starts: arrays.map((x) => [x.offset])};
+  const {shape} = arrays[0], alike = arrays.map((x) => (isDense(x) ? 1 : x.strides.every((step) => step === 0) ? 0 : null));
+  if (!alike.includes(null)) {
+    return {rows: 1, size: sizeOf(shape), steps: alike, starts: arrays.map((x) => [x.offset])};
   }
   const axes = mergedAxes(shape, arrays.map((x) => x.strides));
   let longest = axes.length - 1;
@@ -57,7 +70,7 @@ function mergedAxes(shape, strides) {
 
 // A result of which the last step is rounding: to what float16 has, to whole numbers, or to true and false.
 function rounded(x) {
-  if (!/^(float16|u?int64|bool)$/.test(x.dtype)) return x;
+  if (x.dtype === "float64" || x.dtype === "float32" || x.data instanceof Int32Array) return x;
   const {data} = x;
   for (const i of places(x.shape, x.strides, x.offset)) data[i] = castNumber(data[i], x.dtype);
   return x;
@@ -67,9 +80,9 @@ function rounded(x) {
 function elementwise1(f, result = asOperands) {
   return (x, {out} = {}) => {
     if (!isArray(x) && !out) return f(x);
-    const kind = isArray(x) ? x.dtype : ownDtype(x), dtype = result(kind), shape = out ? out.shape : shapeOf(x);
-    const z = out ?? made(shape, dtype), a = operand(x, dtype === "bool" ? kind : dtype, shape, out);
-    const {rows, size, steps: [i1, i2], starts: [p, q]} = rowsOf([a, z]), from = a.data, to = z.data;
+    const kind = commonDtype(x), dtype = result(kind), z = out ?? made(shapeOf(x), dtype);
+    const a = operand(x, dtype === "bool" ? kind : dtype, z.shape, out), from = a.data, to = z.data;
+    const {rows, size, steps: [i1, i2], starts: [p, q]} = rowsOf([a, z]);
     for (let line = 0; line < rows; line++) {
       let i = p[line], j = q[line];
       for (let n = 0; n < size; n++, i += i1, j += i2) to[j] = f(from[i]);
@@ -82,9 +95,8 @@ function elementwise1(f, result = asOperands) {
 function elementwise2(f, result = asOperands) {
   return (x, y, {out} = {}) => {
     if (!isArray(x) && !isArray(y) && !out) return f(x, y);
-    const common = result_type(x, y), dtype = result(common), kind = dtype === "bool" ? common : dtype;
-    const shape = out ? out.shape : broadcast_shapes(shapeOf(x), shapeOf(y)), z = out ?? made(shape, dtype);
-    const a = operand(x, kind, shape, out), b = operand(y, kind, shape, out);
+    const common = commonDtype(x, y), dtype = result(common), kind = dtype === "bool" ? common : dtype;
+    const z = out ?? made(commonShape(x, y), dtype), a = operand(x, kind, z.shape, out), b = operand(y, kind, z.shape, out);
     const {rows, size, steps: [i1, i2, i3], starts: [p, q, r]} = rowsOf([a, b, z]);
     const first = a.data, second = b.data, to = z.data;
     for (let line = 0; line < rows; line++) {
@@ -159,8 +171,9 @@ const divmod = (x, y) => [floor_divide(x, y), remainder(x, y)];
 
 // -- choices --------------------------------------------------------------------------------------------------
 
-const maximum = elementwise2((x, y) => (x > y || x !== x ? x : y)); // x !== x: nan stays
-const minimum = elementwise2((x, y) => (x < y || x !== x ? x : y));
+// Of 0 and -0 the larger one is 0 here; NumPy takes one or the other.
+const maximum = elementwise2((x, y) => Math.max(x, y));
+const minimum = elementwise2((x, y) => Math.min(x, y));
 const fmax = elementwise2((x, y) => (x >= y || y !== y ? x : y)); // nan gives way
 const fmin = elementwise2((x, y) => (x <= y || y !== y ? x : y));
 

@@ -1,27 +1,47 @@
 // Products of matrices, and sums of products by Einstein's notation.
 
-// c += a @ b for one pair of matrices of sizes m x k and k x n, where the rows of b and c lie in one line. Four rows
-// of b are taken at a time, in blocks that stay in the processor's cache.
+// c += a @ b for one pair of matrices of sizes m x k and k x n, where the rows of b lie in one line: two rows of a
+// with four rows of b at a time, in blocks of b that stay in the processor's cache.
 function addRows(a, a0, aRow, aColumn, b, b0, bRow, c, c0, m, k, n) {
-  const deep = 64, wide = 512;
-  for (let left = 0; left < n; left += wide) {
-    const right = Math.min(left + wide, n);
-    for (let top = 0; top < k; top += deep) {
-      const bottom = Math.min(top + deep, k);
-      for (let i = 0; i < m; i++) {
-        const z = c0 + i * n, x = a0 + i * aRow;
-        let l = top;
-        for (; l + 3 < bottom; l += 4) {
-          const p = a[x + l * aColumn], q = a[x + (l + 1) * aColumn], r = a[x + (l + 2) * aColumn], s = a[x + (l + 3) * aColumn];
-          let y1 = b0 + l * bRow + left, y2 = y1 + bRow, y3 = y2 + bRow, y4 = y3 + bRow;
-          for (let j = z + left; j < z + right; j++) c[j] += p * b[y1++] + q * b[y2++] + r * b[y3++] + s * b[y4++];
-        }
-        for (; l < bottom; l++) {
-          const p = a[x + l * aColumn];
-          for (let j = z + left, y = b0 + l * bRow + left; j < z + right; j++) c[j] += p * b[y++];
-        }
-      }
+  const deep = 64;
+  for (let top = 0; top < k; top += deep) {
+    const bottom = Math.min(top + deep, k);
+    let i = 0;
+    for (; i + 1 < m; i += 2) addTwoRows(a, a0 + i * aRow, aRow, aColumn, b, b0, bRow, c, c0 + i * n, top, bottom, n);
+    if (i < m) addOneRow(a, a0 + i * aRow, aColumn, b, b0, bRow, c, c0 + i * n, top, bottom, n);
+  }
+}
+
+function addTwoRows(a, a0, aRow, aColumn, b, b0, bRow, c, c0, top, bottom, n) {
+  let l = top;
+  for (; l + 3 < bottom; l += 4) {
+    let x = a0 + l * aColumn, y = b0 + l * bRow;
+    const p1 = a[x], p2 = a[x + aRow], q1 = a[(x += aColumn)], q2 = a[x + aRow];
+    const r1 = a[(x += aColumn)], r2 = a[x + aRow], s1 = a[(x += aColumn)], s2 = a[x + aRow];
+    for (let z = c0, end = c0 + n; z < end; z++, y++) {
+      const p = b[y], q = b[y + bRow], r = b[y + 2 * bRow], s = b[y + 3 * bRow];
+      c[z] += p1 * p + q1 * q + r1 * r + s1 * s;
+      c[z + n] += p2 * p + q2 * q + r2 * r + s2 * s;
     }
+  }
+  if (l < bottom) {
+    addOneRow(a, a0, aColumn, b, b0, bRow, c, c0, l, bottom, n);
+    addOneRow(a, a0 + aRow, aColumn, b, b0, bRow, c, c0 + n, l, bottom, n);
+  }
+}
+
+function addOneRow(a, a0, aColumn, b, b0, bRow, c, c0, top, bottom, n) {
+  let l = top;
+  for (; l + 3 < bottom; l += 4) {
+    let x = a0 + l * aColumn, y = b0 + l * bRow;
+    const p = a[x], q = a[(x += aColumn)], r = a[(x += aColumn)], s = a[(x += aColumn)];
+    for (let z = c0, end = c0 + n; z < end; z++, y++) {
+      c[z] += p * b[y] + q * b[y + bRow] + r * b[y + 2 * bRow] + s * b[y + 3 * bRow];
+    }
+  }
+  for (; l < bottom; l++) {
+    const p = a[a0 + l * aColumn];
+    for (let z = c0, y = b0 + l * bRow, end = c0 + n; z < end; z++, y++) c[z] += p * b[y];
   }
 }
 
@@ -53,19 +73,20 @@ function addDots(a, a0, aRow, aColumn, b, b0, bColumn, c, c0, m, k, n) {
   }
 }
 
-// x @ y: vectors, matrices, and stacks of them. float32 adds up in double precision for four products at a time.
+// x @ y: vectors, matrices, and stacks of them. Products of float32 are added four at a time before they are rounded.
 function matmul(x, y, {out} = {}) {
-  let [a, b] = [x, y].map((each) => asarray(each));
+  let [a, b] = [asarray(x), asarray(y)];
   if (!a.shape.length || !b.shape.length) throw new TypeError("a matrix product needs axes on both sides");
-  const dtype = result_type(a, b), isRow = a.shape.length === 1, isColumn = b.shape.length === 1;
+  const dtype = commonDtype(a, b), isRow = a.shape.length === 1, isColumn = b.shape.length === 1;
   if (isRow) a = reshape(a, 1, -1);
   if (isColumn) b = reshape(b, -1, 1);
   const [m, k] = a.shape.slice(-2), [l, n] = b.shape.slice(-2);
-  if (k !== l) throw new RangeError(`matrices of shapes [${x.shape}] and [${y.shape}] cannot be multiplied`);
-  const stacked = broadcast_shapes(a.shape.slice(0, -2), b.shape.slice(0, -2)), whole = made([...stacked, m, n], dtype);
-  const inLine = b.strides.slice(-2).includes(1) || n === 1 || k === 1;
+  if (k !== l) throw new RangeError(`matrices of shapes [${shapeOf(x)}] and [${shapeOf(y)}] cannot be multiplied`);
+  const stacked = broadcast_shapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
+  const whole = made([...stacked, m, n], dtype), inLine = b.strides.slice(-2).includes(1) || n === 1 || k === 1;
   if (k && whole.size) multiplyStacks(a, inLine ? b : copy(b), stacked, whole, m, k, n);
-  const found = reshape(rounded(whole), [...stacked, ...(isRow ? [] : [m]), ...(isColumn ? [] : [n])]);
+  rounded(whole);
+  const found = isRow || isColumn ? reshape(whole, [...stacked, ...(isRow ? [] : [m]), ...(isColumn ? [] : [n])]) : whole;
   if (out) assign(out, found);
   return out ?? found;
 }
@@ -74,6 +95,7 @@ function matmul(x, y, {out} = {}) {
 function multiplyStacks(a, b, stacked, whole, m, k, n) {
   const [aRow, aColumn] = a.strides.slice(-2), [bRow, bColumn] = b.strides.slice(-2), c = whole.data;
   const [first, second] = [a, b].map((each) => {
+    if (!stacked.length) return [each.offset];
     const view = broadcast_to(each, [...stacked, ...each.shape.slice(-2)]);
     return places(stacked, view.strides.slice(0, -2), view.offset);
   });

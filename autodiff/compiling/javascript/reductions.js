@@ -105,8 +105,8 @@ function sum(x, {axis = null, keepdims = false, dtype, initial = 0, where: mask,
 }
 
 const prod = reduction((x, y) => x * y, 1, sumDtype);
-const max = reduction((x, y) => (x >= y || x !== x ? x : y), -Infinity);
-const min = reduction((x, y) => (x <= y || x !== x ? x : y), Infinity);
+const max = reduction((x, y) => Math.max(x, y), -Infinity);
+const min = reduction((x, y) => Math.min(x, y), Infinity);
 const any = reduction((x, y) => (x !== 0 || y !== 0 ? 1 : 0), 0, asBool);
 const all = reduction((x, y) => (x !== 0 && y !== 0 ? 1 : 0), 1, asBool);
 

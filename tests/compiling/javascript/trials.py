@@ -30,7 +30,7 @@ class Trial(NamedTuple):
     def signs(self) -> bool:
         """Whether the sign of 0 is compared. Of two zeros NumPy takes one or the other, depending on the number
         of elements."""
-        return self.name not in ("fmax", "fmin", "max", "min")
+        return self.name not in ("maximum", "minimum", "fmax", "fmin", "max", "min")
 
     def __str__(self) -> str:
         shown = [f"{x.dtype}{x.shape}{x.strides}" if isinstance(x, np.ndarray) else repr(x) for x in self.args]
