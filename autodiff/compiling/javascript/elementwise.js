@@ -41,7 +41,8 @@ function commonShape(x, y) {
 // The loops over arrays of one shape: the number of rows, the length of a row, for each array the step in a row,
 // and where its rows begin. A row is as long as the arrays allow: axes that lie in one line in all of them are one.
 function rowsOf(arrays) {
-  const {shape} = arrays[0], alike = arrays.map((x) => (isDense(x) ? 1 : x.strides.every((step) => step === 0) ? 0 : null));
+  const {shape} = arrays[0], isOne = (x) => x.strides.every((step) => step === 0);
+  const alike = arrays.map((x) => (isDense(x) ? 1 : isOne(x) ? 0 : null));
   if (!alike.includes(null)) {
     return {rows: 1, size: sizeOf(shape), steps: alike, starts: arrays.map((x) => [x.offset])};
   }
@@ -96,7 +97,8 @@ function elementwise2(f, result = asOperands) {
   return (x, y, {out} = {}) => {
     if (!isArray(x) && !isArray(y) && !out) return f(x, y);
     const common = commonDtype(x, y), dtype = result(common), kind = dtype === "bool" ? common : dtype;
-    const z = out ?? made(commonShape(x, y), dtype), a = operand(x, kind, z.shape, out), b = operand(y, kind, z.shape, out);
+    const z = out ?? made(commonShape(x, y), dtype);
+    const a = operand(x, kind, z.shape, out), b = operand(y, kind, z.shape, out);
     const {rows, size, steps: [i1, i2, i3], starts: [p, q, r]} = rowsOf([a, b, z]);
     const first = a.data, second = b.data, to = z.data;
     for (let line = 0; line < rows; line++) {

@@ -80,8 +80,8 @@ function lstm(x, h, c, weightIn, weightState, biasIn, biasState) {
   const bias = gateBias(add(biasIn, biasState), 4), z = made([6, ...inputs.shape.slice(1)], dtype);
   let [state, cell] = [h, c].map((each) => broadcast_to(asarray(each, dtype), z.shape.slice(2)));
   for (let t = 0; t < x.shape[0]; t++) {
-    const a = add(add(getitem(inputs, {}, t), matmul(state, weight)), bias), [i, f, o] = [0, 1, 3].map((k) => sigmoidOf(row(a, k)));
-    const g = tanh(row(a, 2));
+    const a = add(add(getitem(inputs, {}, t), matmul(state, weight)), bias), g = tanh(row(a, 2));
+    const [i, f, o] = [0, 1, 3].map((k) => sigmoidOf(row(a, k)));
     cell = add(multiply(f, cell), multiply(i, g));
     state = multiply(o, tanh(cell));
     [state, cell, i, f, g, o].forEach((part, k) => assign(row(row(z, k), t), part));
@@ -93,7 +93,8 @@ function lstm(x, h, c, weightIn, weightState, biasIn, biasState) {
 function gru(x, h, weightIn, weightState, biasIn, biasState) {
   const dtype = result_type(x, h, weightIn, weightState, biasIn, biasState);
   const inputs = asarray(inputProducts(x, weightIn, 3), dtype), weight = transposedGates(weightState, 3);
-  const [first, second] = [biasIn, biasState].map((bias) => gateBias(bias, 3)), y = made([5, ...inputs.shape.slice(1)], dtype);
+  const [first, second] = [biasIn, biasState].map((bias) => gateBias(bias, 3));
+  const y = made([5, ...inputs.shape.slice(1)], dtype);
   let state = broadcast_to(asarray(h, dtype), y.shape.slice(2));
   for (let t = 0; t < x.shape[0]; t++) {
     const a = add(getitem(inputs, {}, t), first), b = add(matmul(state, weight), second);

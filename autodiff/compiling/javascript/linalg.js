@@ -5,7 +5,8 @@
 // Call f for each matrix of a stack with a copy of its elements by rows, and put what it returns, lists of numbers,
 // into new arrays. shapes: of the results for one matrix.
 function eachMatrix(x, shapes, f) {
-  const whole = asarray(x), dtype = asQuotient(whole.dtype), lead = whole.shape.slice(0, -2), size = sizeOf(whole.shape.slice(-2));
+  const whole = asarray(x), dtype = asQuotient(whole.dtype);
+  const lead = whole.shape.slice(0, -2), size = sizeOf(whole.shape.slice(-2));
   const elements = Float64Array.from(values(whole)), found = shapes.map((shape) => made([...lead, ...shape], dtype));
   for (let i = 0; i < sizeOf(lead); i++) {
     const parts = f(elements.slice(i * size, (i + 1) * size), i);
@@ -17,7 +18,8 @@ function eachMatrix(x, shapes, f) {
 // The number of rows of a square matrix.
 function sideOf(x) {
   const [rows, columns] = shapeOf(x).slice(-2);
-  if (rows !== columns || rows === undefined) throw new RangeError(`a square matrix is needed, not the shape [${shapeOf(x)}]`);
+  if (rows === columns && rows !== undefined) return rows;
+  throw new RangeError(`a square matrix is needed, not the shape [${shapeOf(x)}]`);
   return rows;
 }
 
@@ -65,8 +67,9 @@ function solved(a, n, b, width) {
 // x in a @ x = b; b is a vector, or a stack of matrices.
 function solve(a, b) {
   const n = sideOf(a), isVector = b.shape.length === 1, columns = isVector ? reshape(b, -1, 1) : b;
-  const dtype = asQuotient(result_type(a, b)), lead = broadcast_shapes(a.shape.slice(0, -2), columns.shape.slice(0, -2));
-  const width = columns.shape[columns.shape.length - 1], right = Float64Array.from(values(broadcast_to(columns, [...lead, n, width])));
+  const lead = broadcast_shapes(a.shape.slice(0, -2), columns.shape.slice(0, -2));
+  const width = columns.shape[columns.shape.length - 1], dtype = asQuotient(result_type(a, b));
+  const right = Float64Array.from(values(broadcast_to(columns, [...lead, n, width])));
   const [found] = eachMatrix(broadcast_to(asarray(a, dtype), [...lead, n, n]), [[n, width]], (matrix, i) => {
     return [solved(matrix, n, right.slice(i * n * width, (i + 1) * n * width), width)];
   });
@@ -204,7 +207,9 @@ function completed(given, m, n, count) {
 function signColumns(a, rows, width, b = null, others = 0) {
   for (let j = 0; j < width; j++) {
     let best = 0;
-    for (let i = 0; i < rows; i++) if (Math.abs(a[i * width + j]) > Math.abs(a[best * width + j]) * (1 + 1e-9)) best = i;
+    for (let i = 0; i < rows; i++) {
+      if (Math.abs(a[i * width + j]) > Math.abs(a[best * width + j]) * (1 + 1e-9)) best = i; // of equal ones, the first
+    }
     if (!(a[best * width + j] < 0)) continue;
     for (let i = 0; i < rows; i++) a[i * width + j] *= -1;
     for (let i = 0; i < others; i++) b[i * width + j] *= -1;
@@ -230,7 +235,10 @@ function eigh(x, triangle = "L") {
   const n = sideOf(x);
   return eachMatrix(x, [[n], [n, n]], (a) => {
     const lower = triangle.toUpperCase() === "L", v = identity(n);
-    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) a[lower ? j * n + i : i * n + j] = a[lower ? i * n + j : j * n + i];
+    for (let i = 0; i < n; i++) for (let j = 0; j < i; j++) {
+      if (lower) a[j * n + i] = a[i * n + j];
+      else a[i * n + j] = a[j * n + i];
+    }
     diagonalize(a, n, v);
     const order = Array.from({length: n}, (_, i) => i).sort((i, j) => a[i * n + i] - a[j * n + j]);
     const vectors = new Float64Array(n * n);

@@ -18,7 +18,8 @@ function windowsOn(size, kernel, {stride = [1, 1], padding = 0, dilation = [1, 1
 }
 
 // The windows of a pool, whose stride is the kernel's size unless it is given.
-function poolWindows(size, {kernel_size: kernelSize, stride = null, padding = 0, dilation = 1, ceil_mode: keepsLast = false}) {
+function poolWindows(size, {stride = null, padding = 0, dilation = 1, ...options}) {
+  const {kernel_size: kernelSize, ceil_mode: keepsLast = false} = options;
   const kernel = pairOf(kernelSize), steps = pairOf(stride ?? kernel), pads = pairOf(padding), apart = pairOf(dilation);
   const sides = size.map((n, i) => {
     const room = n + 2 * pads[i] - (kernel[i] - 1) * apart[i] - 1, over = keepsLast ? remainderOf(-room, steps[i]) : 0;
@@ -65,9 +66,9 @@ function convolution(x, weight, bias, {groups = 1, ...options} = {}) {
   const y = made([pictures, weight.shape[0], ...windows.out], result_type(x, weight, bias));
   const pixels = values(x), kernels = values(weight), columns = new x.data.constructor(depth * count);
   for (let n = 0; n < pictures; n++) for (let g = 0; g < groups; g++) {
-    const start = (n * groups + g) * channels * height * width;
-    exchangeColumns(windows, pixels, start, channels, columns, false);
-    addRows(kernels, g * each * depth, depth, 1, columns, 0, count, y.data, (n * groups + g) * each * count, each, depth, count);
+    const place = n * groups + g;
+    exchangeColumns(windows, pixels, place * channels * height * width, channels, columns, false);
+    addRows(kernels, g * each * depth, depth, 1, columns, 0, count, y.data, place * each * count, each, depth, count);
   }
   return withBias(y, bias);
 }
@@ -79,9 +80,10 @@ function transposed_convolution(x, weight, bias, {size, groups = 1, ...options})
   const y = made([pictures, groups * channels, ...size], result_type(x, weight, bias));
   const from = values(x), kernels = values(weight), columns = new y.data.constructor(depth * count);
   for (let n = 0; n < pictures; n++) for (let g = 0; g < groups; g++) {
+    const place = n * groups + g;
     columns.fill(0);
-    addRows(kernels, g * each * depth, 1, depth, from, (n * groups + g) * each * count, count, columns, 0, depth, each, count);
-    exchangeColumns(windows, y.data, (n * groups + g) * channels * size[0] * size[1], channels, columns, true);
+    addRows(kernels, g * each * depth, 1, depth, from, place * each * count, count, columns, 0, depth, each, count);
+    exchangeColumns(windows, y.data, place * channels * size[0] * size[1], channels, columns, true);
   }
   return withBias(y, bias);
 }
@@ -94,8 +96,9 @@ function kernel_gradient(x, y, {size, groups = 1, ...options}) {
   const weight = made(shape, result_type(x, y)), pixels = values(x), grads = values(y);
   const columns = new x.data.constructor(depth * count);
   for (let n = 0; n < pictures; n++) for (let g = 0; g < groups; g++) {
-    exchangeColumns(windows, pixels, (n * groups + g) * channels * height * width, channels, columns, false);
-    addDots(grads, (n * groups + g) * each * count, count, 1, columns, 0, count, weight.data, g * each * depth, each, count, depth);
+    const place = n * groups + g, [to, from] = [g * each * depth, place * each * count];
+    exchangeColumns(windows, pixels, place * channels * height * width, channels, columns, false);
+    addDots(grads, from, count, 1, columns, 0, count, weight.data, to, each, count, depth);
   }
   return weight;
 }
@@ -112,9 +115,10 @@ const withBias = (y, bias) => (bias === 0 ? y : add(y, isArray(bias) ? reshape(b
 function fold(x, {output_size: outputSize, kernel_size: kernelSize, ...options}) {
   const size = pairOf(outputSize), windows = windowsOn(size, pairOf(kernelSize), {padding: 0, ...options});
   const area = windows.kernel[0] * windows.kernel[1], rows = x.shape[x.shape.length - 2], channels = rows / area;
-  const lead = x.shape.slice(0, -2), z = made([...lead, channels, ...size], x.dtype), columns = values(x), count = sizeOf(x.shape.slice(-2));
+  const lead = x.shape.slice(0, -2), z = made([...lead, channels, ...size], x.dtype), count = sizeOf(x.shape.slice(-2));
   for (let n = 0; n < sizeOf(lead); n++) {
-    exchangeColumns(windows, z.data, n * channels * size[0] * size[1], channels, columns.subarray(n * count, (n + 1) * count), true);
+    const columns = values(x).subarray(n * count, (n + 1) * count);
+    exchangeColumns(windows, z.data, n * channels * size[0] * size[1], channels, columns, true);
   }
   return rounded(z);
 }
@@ -125,7 +129,8 @@ function unfold(x, {kernel_size: kernelSize, ...options}) {
   const channels = x.shape[x.shape.length - 3], depth = channels * windows.kernel[0] * windows.kernel[1];
   const z = made([...lead, depth, windows.out[0] * windows.out[1]], x.dtype), count = sizeOf(z.shape.slice(-2));
   for (let n = 0; n < sizeOf(lead); n++) {
-    exchangeColumns(windows, values(x), n * sizeOf(x.shape.slice(-3)), channels, z.data.subarray(n * count, (n + 1) * count), false);
+    const columns = z.data.subarray(n * count, (n + 1) * count);
+    exchangeColumns(windows, values(x), n * sizeOf(x.shape.slice(-3)), channels, columns, false);
   }
   return z;
 }
@@ -136,24 +141,23 @@ function unfold(x, {kernel_size: kernelSize, ...options}) {
 // data of dense pictures: the first `count` of `inside`.
 function eachWindow({size: [height, width], kernel, stride, dilation, before, out}, planes, f) {
   const inside = new Int32Array(kernel[0] * kernel[1]);
-  for (let plane = 0, index = 0; plane < planes; plane++) for (let p = 0; p < out[0]; p++) for (let q = 0; q < out[1]; q++) {
+  for (let index = 0; index < planes * out[0] * out[1]; index++) {
+    const q = index % out[1], p = Math.floor(index / out[1]) % out[0], plane = Math.floor(index / (out[0] * out[1]));
     let count = 0;
     for (let i = 0; i < kernel[0]; i++) for (let j = 0; j < kernel[1]; j++) {
       const line = p * stride[0] + i * dilation[0] - before[0], column = q * stride[1] + j * dilation[1] - before[1];
       if (line < 0 || line >= height || column < 0 || column >= width) continue;
       inside[count++] = (plane * height + line) * width + column;
     }
-    f(index++, inside, count, p, q);
+    f(index, inside, count, p, q);
   }
 }
 
-// The places, among the first `count`, of the largest elements come first then: their number is returned. As in
-// NumPy nothing equals nan: a window with nan has no largest element.
+// The places of the largest elements are moved to the front; their number is returned. Nothing equals nan, so a window
+// with nan has no largest element.
 function largestFirst(data, inside, count) {
-  let most = -Infinity;
-  for (let k = 0; k < count; k++) most = data[inside[k]] > most || data[inside[k]] !== data[inside[k]] ? data[inside[k]] : most;
-  for (let k = 0; k < count; k++) if (data[inside[k]] !== data[inside[k]]) most = NaN;
-  let found = 0;
+  let most = -Infinity, found = 0;
+  for (let k = 0; k < count; k++) most = Math.max(most, data[inside[k]]);
   for (let k = 0; k < count; k++) if (data[inside[k]] === most) inside[found++] = inside[k];
   return found;
 }
@@ -164,7 +168,7 @@ function max_pool2d(x, options) {
   const z = made([...lead, ...windows.out], x.dtype), from = values(x), to = z.data;
   eachWindow(windows, sizeOf(lead), (i, inside, count) => {
     let most = -Infinity;
-    for (let k = 0; k < count; k++) most = most >= from[inside[k]] || most !== most ? most : from[inside[k]];
+    for (let k = 0; k < count; k++) most = Math.max(most, from[inside[k]]);
     to[i] = most;
   });
   return z;
@@ -174,8 +178,8 @@ function max_pool2d(x, options) {
 function to_largest(y, x, options) {
   const z = made(x.shape, result_type(y, x)), from = values(x), share = values(y), to = z.data;
   eachWindow(poolWindows(x.shape.slice(-2), options), sizeOf(x.shape.slice(0, -2)), (i, inside, count) => {
-    const found = largestFirst(from, inside, count);
-    for (let k = 0; k < found; k++) to[inside[k]] += share[i] / found;
+    const found = largestFirst(from, inside, count), part = found ? share[i] / found : NaN;
+    for (let k = 0; k < (found || count); k++) to[inside[k]] += part;
   });
   return z;
 }
@@ -193,7 +197,8 @@ function at_largest(y, x, options) {
 }
 
 // What the sum of the window in row p and column q is divided by.
-function divisorOf({size, kernel, stride, out}, {padding = 0, count_include_pad: counts = true, divisor_override: fixed = null}, p, q) {
+function divisorOf({size, kernel, stride}, {padding = 0, ...options}, p, q) {
+  const {count_include_pad: counts = true, divisor_override: fixed = null} = options;
   if (fixed !== null) return fixed;
   const [high, wide] = [p, q].map((at, i) => {
     const pad = pairOf(padding)[i], outside = counts ? pad : 0, start = at * stride[i] - pad;

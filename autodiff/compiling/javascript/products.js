@@ -86,7 +86,8 @@ function matmul(x, y, {out} = {}) {
   const whole = made([...stacked, m, n], dtype), inLine = b.strides.slice(-2).includes(1) || n === 1 || k === 1;
   if (k && whole.size) multiplyStacks(a, inLine ? b : copy(b), stacked, whole, m, k, n);
   rounded(whole);
-  const found = isRow || isColumn ? reshape(whole, [...stacked, ...(isRow ? [] : [m]), ...(isColumn ? [] : [n])]) : whole;
+  const shape = [...stacked, ...(isRow ? [] : [m]), ...(isColumn ? [] : [n])];
+  const found = isRow || isColumn ? reshape(whole, shape) : whole;
   if (out) assign(out, found);
   return out ?? found;
 }
@@ -99,11 +100,12 @@ function multiplyStacks(a, b, stacked, whole, m, k, n) {
     const view = broadcast_to(each, [...stacked, ...each.shape.slice(-2)]);
     return places(stacked, view.strides.slice(0, -2), view.offset);
   });
+  const byDots = bRow === 1 && (bColumn !== 1 || n === 1), [p, q] = [a.data, b.data];
   for (let i = 0; i < first.length; i++) {
-    const c0 = i * m * n;
-    if (k === 1) addOuter(a.data, first[i], aRow, b.data, second[i], bColumn, c, c0, m, n);
-    else if (bRow === 1 && (bColumn !== 1 || n === 1)) addDots(a.data, first[i], aRow, aColumn, b.data, second[i], bColumn, c, c0, m, k, n);
-    else addRows(a.data, first[i], aRow, aColumn, b.data, second[i], bRow, c, c0, m, k, n);
+    const c0 = i * m * n, [a0, b0] = [first[i], second[i]];
+    if (k === 1) addOuter(p, a0, aRow, q, b0, bColumn, c, c0, m, n);
+    else if (byDots) addDots(p, a0, aRow, aColumn, q, b0, bColumn, c, c0, m, k, n);
+    else addRows(p, a0, aRow, aColumn, q, b0, bRow, c, c0, m, k, n);
   }
 }
 
@@ -153,7 +155,8 @@ function einsumAxes(text, operands) {
 
 // An operand with one axis for each letter, in their order: of a letter that comes twice, the diagonal.
 function lettered(x, axes, letters, sizes) {
-  const strides = letters.map((c) => axes.reduce((step, d, i) => step + (c === d && x.shape[i] !== 1 ? x.strides[i] : 0), 0));
+  const steps = (c) => axes.map((d, i) => (c === d && x.shape[i] !== 1 ? x.strides[i] : 0));
+  const strides = letters.map((c) => steps(c).reduce((total, step) => total + step, 0));
   return new NdArray(x.data, letters.map((c) => sizes[c]), x.dtype, strides, x.offset);
 }
 
@@ -165,7 +168,8 @@ function einsum(text, ...operands) {
     if (!(sizes[c] > 1 || sizes[c] === 0)) sizes[c] = arrays[i].shape[k];
   }));
   while (arrays.length > 2) {
-    const both = [...new Set([...axes[0], ...axes[1]])].filter((c) => result.includes(c) || axes.slice(2).flat().includes(c));
+    const later = [...result, ...axes.slice(2).flat()];
+    const both = [...new Set([...axes[0], ...axes[1]])].filter((c) => later.includes(c));
     const product = contracted(arrays.splice(0, 2), axes.splice(0, 2), both, sizes, dtype);
     arrays.unshift(product);
     axes.unshift(both);

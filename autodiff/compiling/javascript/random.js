@@ -48,7 +48,8 @@ class Generator {
   draw64() {
     this.step();
     const {state} = this, turn = state[7] >> 10;
-    let high = ((state[7] ^ state[3]) << 16) | (state[6] ^ state[2]), low = ((state[5] ^ state[1]) << 16) | (state[4] ^ state[0]);
+    let high = ((state[7] ^ state[3]) << 16) | (state[6] ^ state[2]);
+    let low = ((state[5] ^ state[1]) << 16) | (state[4] ^ state[0]);
     if (turn >= 32) [high, low] = [low, high];
     const count = turn % 32;
     if (count) {
@@ -187,7 +188,7 @@ function seedWords(seed, count) {
 // -- normal numbers -------------------------------------------------------------------------------------------
 
 // Logarithm and exponential of doubles with 160 binary digits, as JavaScript's own differ between browsers.
-const fixed = (x) => BigInt(x * 2 ** 80) << 80n; // of doubles from about 1e-8 to 1e3
+const toFixedPoint = (x) => BigInt(x * 2 ** 80) << 80n; // of doubles from about 1e-8 to 1e3
 
 const fromFixed = (x) => Number(x) / 2 ** 160;
 
@@ -211,11 +212,11 @@ function fixedLog(x) {
   return 2n * total;
 }
 
-const exactExp = (x) => fromFixed(fixedExp(fixed(x)));
+const exactExp = (x) => fromFixed(fixedExp(toFixedPoint(x)));
 
 function exactLog(x) {
   const halvings = Math.ceil(-Math.log2(x)) - 1, shift = BigInt(Math.max(halvings, 0));
-  const rest = fixed(x) << shift;
+  const rest = toFixedPoint(x) << shift;
   return fromFixed(fixedLog(rest) + shift * fixedLog(1n << 159n));
 }
 
@@ -272,7 +273,9 @@ function normalSingle(generator) {
       return (whole >>> 8) & 1 ? -beyond : beyond;
     }
     const [upper, lower] = [f(heights[i - 1]), f(heights[i])];
-    if (f(f(f(upper - lower) * generator.single()) + lower) < Math.exp(-0.5 * size * size)) return isNegative ? -size : size;
+    if (f(f(f(upper - lower) * generator.single()) + lower) < Math.exp(-0.5 * size * size)) {
+      return isNegative ? -size : size;
+    }
   }
 }
 

@@ -43,8 +43,8 @@ function reduction(f, first, resultDtype = (dtype) => dtype) {
   return (x, {axis = null, keepdims = false, dtype, initial, where: mask, out} = {}) => {
     const kind = dtype ?? resultDtype(asarray(x).dtype), from = maskedBy(x, mask, kind, first);
     const start = initial === undefined ? startOf(kind, first) : number(initial);
-    const [found, z] = reducedShape(from, axis, keepdims, kind, start, out), {size, steps, starts} = reductionRows(from, z);
-    const [step, zStep] = steps, data = from.data, to = z.data, integral = kindOf(kind) !== "f";
+    const [found, z] = reducedShape(from, axis, keepdims, kind, start, out), data = from.data, to = z.data;
+    const {size, steps: [step, zStep], starts} = reductionRows(from, z);
     if (Math.abs(first) === Infinity && from.size < found.size * (initial === undefined ? 1 : 0)) {
       throw new RangeError("the extremum of no elements needs a start: {initial: ...}");
     }
@@ -52,7 +52,7 @@ function reduction(f, first, resultDtype = (dtype) => dtype) {
       let i = starts[0][loop], j = starts[1][loop];
       for (let k = 0; k < size; k++, i += step, j += zStep) to[j] = f(to[j], data[i]);
     }
-    return integral && kind !== "bool" ? rounded(found) : found;
+    return rounded(found);
   };
 }
 
@@ -121,8 +121,10 @@ function mean(x, options = {}) {
 // and how many elements it has.
 function eachLine(x, z, axis, f) {
   const at = axisOf(axis, x.shape.length), others = (list) => list.filter((_, i) => i !== at);
-  const first = places(others(x.shape), others(x.strides), x.offset), second = places(others(z.shape), others(z.strides), z.offset);
-  for (let i = 0; i < first.length; i++) f(x.data, first[i], x.strides[at], z.data, second[i], z.strides[at], x.shape[at]);
+  const [first, second] = [x, z].map((each) => places(others(each.shape), others(each.strides), each.offset));
+  for (let i = 0; i < first.length; i++) {
+    f(x.data, first[i], x.strides[at], z.data, second[i], z.strides[at], x.shape[at]);
+  }
 }
 
 // Pattern: a running sum or product.
@@ -169,7 +171,8 @@ const inOrder = (a, b) => (a < b || (a === a && b !== b) ? -1 : a > b || (a !== 
 function argsort(x, {axis = -1} = {}) {
   const from = axis === null ? ravel(x) : asarray(x), z = made(from.shape, "int64");
   eachLine(from, z, axis ?? 0, (data, i, step, to, j, zStep, count) => {
-    const order = Array.from({length: count}, (_, k) => k).sort((a, b) => inOrder(data[i + a * step], data[i + b * step]));
+    const order = Array.from({length: count}, (_, k) => k);
+    order.sort((a, b) => inOrder(data[i + a * step], data[i + b * step]));
     for (let k = 0; k < count; k++) to[j + k * zStep] = order[k];
   });
   return z;
@@ -216,8 +219,8 @@ const argmin = placeOfBest((x, y) => x < y);
 
 // The elements at places along an axis.
 function take_along_axis(x, indices, axis = -1) {
-  const from = axis === null ? ravel(x) : x, at = axisOf(axis ?? 0, from.shape.length), index = asarray(indices, "int64");
-  return getitem(from, ...alongPlaces(from, index, at));
+  const from = axis === null ? ravel(x) : x, at = axisOf(axis ?? 0, from.shape.length);
+  return getitem(from, ...alongPlaces(from, asarray(indices, "int64"), at));
 }
 
 // The index that means: at these places on one axis, and everywhere on the others.
@@ -241,7 +244,8 @@ function reducedLast(x, axis) {
 function median(x, {axis = null, keepdims = false} = {}) {
   const whole = asarray(x), [rows] = reducedLast(whole, axis), count = rows.shape[rows.shape.length - 1];
   const ordered = sort(rows), upper = getitem(ordered, "...", count >> 1), last = getitem(ordered, "...", count - 1);
-  const center = count % 2 ? upper : mean(getitem(ordered, "...", {from: (count >> 1) - 1, to: (count >> 1) + 1}), {axis: -1});
+  const both = {from: (count >> 1) - 1, to: (count >> 1) + 1};
+  const center = count % 2 ? upper : mean(getitem(ordered, "...", both), {axis: -1});
   const found = where(isnan(last), last, asarray(center, asQuotient(whole.dtype)));
   const axes = axesOf(axis, whole.shape.length);
   return keepdims ? reshape(found, whole.shape.map((n, i) => (axes.includes(i) ? 1 : n))) : found;

@@ -21,6 +21,7 @@ FILES = (
 DECLARATION = re.compile(r"^(?:function|const|class) ([A-Za-z]\w*)")
 COMMENT = re.compile(r"(?:^|\s+)//.*$")
 NAME = re.compile(r"(?<![\w.])[A-Za-z]\w*(?!\w*:(?!:))|(?<=\.\.\.)[A-Za-z]\w*")
+TEXT = re.compile(r'"[^"\n]*"')
 COPIED = re.compile(r"^const (\w+) = (\w+)\(")
 
 
@@ -59,7 +60,7 @@ def runtime(names: Iterable[str], *, minify: bool = False) -> str:
     <BLANKLINE>
     """
     known, wanted = declarations(), sorted(set(names))
-    missing = [name for name in wanted if name not in known]
+    missing = [name for name in wanted if name not in known or known[name].is_pattern]
     if missing:
         raise NotImplementedError(f"the JavaScript runtime has no {', '.join(missing)}")
     parts = [text for name in reached(known, wanted) for text in written(known, name, minify)]
@@ -97,7 +98,8 @@ def without_comment(line: str) -> str:
 
 def needed(known: Mapping[str, Declaration], name: str) -> set[str]:
     """The declarations that one names, without itself."""
-    return {each for each in NAME.findall(known[name].code) if each in known and each != name}
+    code = TEXT.sub('""', known[name].code)
+    return {each for each in NAME.findall(code) if each in known and each != name}
 
 
 def reached(known: Mapping[str, Declaration], names: Iterable[str]) -> list[str]:

@@ -48,7 +48,8 @@ function erfOf(x) {
 // The factor erfc(a) exp(a ** 2) changes slowly, so its series needs few terms; it may not overflow for large x.
 function erfcOf(x) {
   if (x !== x) return x;
-  const distance = Math.abs(x), k = nearest(Math.min(distance, 26.5) * 512), a = k / 512, d = Math.min(distance, 28) - a;
+  const distance = Math.abs(x), k = nearest(Math.min(distance, 26.5) * 512);
+  const a = k / 512, d = Math.min(distance, 28) - a;
   const w = erfcTable(k), w1 = 2 * a * w - 2 / Math.sqrt(Math.PI), w2 = 2 * (a * w1 + w);
   const w3 = 2 * (a * w2 + 2 * w1), w4 = 2 * (a * w3 + 3 * w2);
   const found = (w + d * (w1 + d * (w2 / 2 + d * (w3 / 6 + (d * w4) / 24)))) * Math.exp(-distance * distance);

@@ -101,8 +101,8 @@ def test_dot_and_inner(nd, shapes):
 
 
 @pytest.mark.parametrize("m", [1, 3, 70])
-@pytest.mark.parametrize("k", [1, 2, 67, 130])
-@pytest.mark.parametrize("n", [1, 5, 520])
+@pytest.mark.parametrize("k", [1, 2, 67])
+@pytest.mark.parametrize("n", [1, 5, 130])
 def test_products_of_all_sizes_and_layouts(nd, m, k, n):
     x, y = RNG.normal(size=(m, k)), RNG.normal(size=(k, n))
     for a in (x, x.T.copy().T, np.repeat(x, 2, 1)[:, ::2]):

@@ -74,7 +74,7 @@ def test_operations(nd, name, pytestconfig):
     operation = catalogue.find(name)
 
     @settings(
-        max_examples=20 if thorough else 3, derandomize=True, database=None, deadline=None,
+        max_examples=20 if thorough else 2, derandomize=True, database=None, deadline=None,
         suppress_health_check=list(HealthCheck),
     )  # fmt: skip
     @given(data=st.data())
