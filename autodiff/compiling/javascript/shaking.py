@@ -1,8 +1,7 @@
 """The part of the JavaScript runtime that a program calls, found by its text.
 
-The files of this folder follow one convention, which ``arrays.js`` states: each declaration at the left edge runs to
-the next one, has a name that no local variable has, and needs nothing but what it names.
-"""
+The files of this folder follow one convention, which ``arrays.js`` states: each declaration at the left edge
+runs to the next one, has a name that no local variable has, and needs nothing but what it names. """
 
 from __future__ import annotations
 
@@ -28,9 +27,8 @@ COPIED = re.compile(r"^const (\w+) = (\w+)\(")
 class Declaration(NamedTuple):
     """A function, class or constant of the runtime.
 
-    ``text`` is its source with the comment above it, and ``is_pattern`` says whether each declaration that calls
-    it gets a copy of its own.
-    """
+    ``text`` is its source with the comment above it, and ``is_pattern`` says whether each declaration that
+    calls it gets a copy of its own. """
 
     name: str
     text: str
@@ -51,11 +49,11 @@ def runtime(names: Iterable[str], *, minify: bool = False) -> str:
     Example
     -------
     >>> from autodiff.compiling.javascript.shaking import runtime
-    >>> print(runtime(["isOnes"]))
+    >>> print(runtime(["sameList"]))
     const nd = (() => {
-    const isOnes = (list) => list.every((n) => n === 1);
+    const sameList = (a, b) => a.length === b.length && a.every((n, i) => n === b[i]);
     <BLANKLINE>
-    return {isOnes};
+    return {sameList};
     })();
     <BLANKLINE>
     """
@@ -80,7 +78,8 @@ def declarations() -> Mapping[str, Declaration]:
             match = DECLARATION.match(line)
             if match is not None:
                 name = match[1]
-                found[name] = Declaration(name, "\n".join([*above, line]), "\n".join(above).startswith("// Pattern:"))
+                text = "\n".join([*above, line])
+                found[name] = Declaration(name, text, text.startswith("// Pattern:"))
                 above = []
             elif line.startswith("//"):
                 above.append(line)

@@ -5,19 +5,19 @@ from __future__ import annotations
 import base64
 import functools
 import json
-import shutil
 import subprocess
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from autodiff.compiling.javascript.shaking import declarations, runtime
 
-KEPT = {"Float64Array": "f8", "Float32Array": "f4", "Uint8Array": "u1", "Uint16Array": "u2", "Uint32Array": "u4",
-        "Int8Array": "i1", "Int16Array": "i2", "Int32Array": "i4"}  # fmt: skip
+KEPT = {
+    "Float64Array": "f8", "Float32Array": "f4", "Uint8Array": "u1", "Uint16Array": "u2", "Uint32Array": "u4",
+    "Int8Array": "i1", "Int16Array": "i2", "Int32Array": "i4",
+}  # fmt: skip
 
 
 class Error(Exception):
@@ -71,12 +71,14 @@ def encoded(x: Any) -> Any:
         size, start = x.itemsize, x.__array_interface__["data"][0]
         count = (high - low) // size if x.size else 0
         strides = [step // size for step in x.strides]
-        low_view = np.lib.stride_tricks.as_strided(at_low(x, start - low), (count,), (size,))
+        turned = x[tuple(slice(None, None, -1 if step < 0 else 1) for step in x.strides)]  # begins at `low`
+        low_view = np.lib.stride_tricks.as_strided(turned, (count,), (size,))
         text = base64.b64encode(low_view.tobytes()).decode()
-        return {"bytes": text, "length": count, "dtype": str(x.dtype), "shape": list(x.shape), "strides": strides,
-                "offset": (start - low) // size if x.size else 0}  # fmt: skip
+        found = {"bytes": text, "length": count, "dtype": str(x.dtype), "shape": list(x.shape)}
+        return found | {"strides": strides, "offset": (start - low) // size if x.size else 0}
     if isinstance(x, slice):
-        return {key: part for key, part in (("from", x.start), ("to", x.stop), ("by", x.step)) if part is not None}
+        parts = {"from": x.start, "to": x.stop, "by": x.step}
+        return {key: part for key, part in parts.items() if part is not None}
     if x is Ellipsis:
         return "..."
     if isinstance(x, (list, tuple)):
@@ -88,12 +90,6 @@ def encoded(x: Any) -> Any:
     if isinstance(x, int) and abs(x) >= 2**53:
         return {"big": str(x)}
     return x
-
-
-def at_low(x: np.ndarray, bytes_before: int) -> np.ndarray:
-    """A view that begins where the memory of an array does."""
-    turned = x[tuple(slice(None, None, -1 if step < 0 else 1) for step in x.strides)]
-    return turned
 
 
 def decoded(x: Any) -> Any:
@@ -108,15 +104,6 @@ def decoded(x: Any) -> Any:
         return int(x["big"])
     flat = np.frombuffer(base64.b64decode(x["bytes"]), KEPT[x["kept"]])
     return flat.astype(x["dtype"]).reshape(x["shape"])
-
-
-@pytest.fixture(scope="module")
-def nd() -> Any:
-    """The runtime in a process of node, one for each module of tests."""
-    if shutil.which("node") is None:
-        pytest.skip("node is not installed: apt-get install nodejs")
-    with Node() as node:
-        yield node
 
 
 def check(found: Any, expected: Any, rtol: float = 0.0, atol: float = 0.0, signs: bool = True) -> None:

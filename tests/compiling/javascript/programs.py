@@ -1,4 +1,5 @@
-"""Every call that a program makes, as a call of the JavaScript runtime: what a translator writes for each node."""
+"""Every call that a program makes, as a call of the JavaScript runtime: what a translator writes for each
+node."""
 
 from __future__ import annotations
 
@@ -15,7 +16,8 @@ from autodiff.compiling.opaque import ArgumentPlace
 from autodiff.compiling.plain import PlainWriter
 
 REDUCTIONS = {
-    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any", "logical_and": "all",
+    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any",
+    "logical_and": "all",
 }  # fmt: skip
 REFUSED_DTYPES = {
     "float128": "JavaScript has no float of more than 64 bits",
@@ -43,7 +45,8 @@ class Made(NamedTuple):
 
 
 class recorded:
-    """Inside this block every program that is compiled is kept in a list, with the arguments of its first run."""
+    """Inside this block every program that is compiled is kept in a list, with the arguments of its first
+    run."""
 
     def __enter__(self) -> list[Any]:
         self.found: list[Any] = []
@@ -75,7 +78,8 @@ def evaluated(inputs: Any, results: Any, values: Any) -> Iterator[Made]:
     """Each value of a program that is computed, in the plain form of the program."""
     writer = PlainWriter(inputs, results)
     writer.source()
-    known: dict[str, Any] = {"np": np, **writer.constants, **{writer.names[n]: x for n, x in zip(inputs, values)}}
+    known: dict[str, Any] = {"np": np, **writer.constants}
+    known |= {writer.names[node]: value for node, value in zip(inputs, values)}
     lines = dict(line.split(" = ", 1) for line in writer.lines)
     with np.errstate(all="ignore"):
         for node in reachable(results):
@@ -89,8 +93,8 @@ def evaluated(inputs: Any, results: Any, values: Any) -> Iterator[Made]:
 
 
 def call_of(node: Node, args: list[Any]) -> Call | None:
-    """The call of the runtime for a node, given the values of its arguments; None for a part of several results.
-    Raises NotImplementedError for what the runtime refuses."""
+    """The call of the runtime for a node, given the values of its arguments; None for a part of several
+    results. Raises NotImplementedError for what the runtime refuses."""
     for each in (node, *node.args):
         if str(each.dtype) in REFUSED_DTYPES:
             raise NotImplementedError(REFUSED_DTYPES[str(each.dtype)])
@@ -99,18 +103,24 @@ def call_of(node: Node, args: list[Any]) -> Call | None:
         return None
     if op.startswith("reduce_"):
         axes, keepdims = node.options
-        return Call(REDUCTIONS[op[7:]], args, {"axis": list(axes), "keepdims": keepdims, "dtype": str(node.dtype)})
+        options = {"axis": list(axes), "keepdims": keepdims, "dtype": str(node.dtype)}
+        return Call(REDUCTIONS[op[7:]], args, options)
     if op == "call":
         return function_call(node.value, args)
     if op in ELEMENTWISE or op in ("matmul", "copy", "ascontiguousarray"):
         return Call(op, args, {})
-    arrays = [np.asarray(x, node.dtype) if arg.number and op != "astype" else x for arg, x in zip(node.args, args)]
-    return FORMS[op](node, arrays)  # for JavaScript does not tell 0.0 from 0
+    if op != "astype":  # JavaScript does not tell 0.0 from 0
+        args = [np.asarray(x, node.dtype) if arg.number else x for arg, x in zip(node.args, args)]
+    return FORMS[op](node, args)
 
 
 FORMS: dict[str, Callable[[Node, list[Any]], Call]] = {
-    "astype": lambda node, args: Call(*(("number", args) if node.number else ("astype", [*args, str(node.dtype)])), {}),
-    "full": lambda node, args: Call("full", [list(node.shape), np.asarray(args[0]).item(), str(node.dtype)], {}),
+    "astype": lambda node, args: (
+        Call("number", args, {}) if node.number else Call("astype", [*args, str(node.dtype)], {})
+    ),
+    "full": lambda node, args: Call(
+        "full", [list(node.shape), np.asarray(args[0]).item(), str(node.dtype)], {}
+    ),
     "reshape": lambda node, args: Call("reshape", [*args, list(node.shape)], {}),
     "transpose": lambda node, args: Call("transpose", [*args, list(node.options[0])], {}),
     "broadcast_to": lambda node, args: Call("broadcast_to", [*args, list(node.shape)], {}),
@@ -154,5 +164,6 @@ def filled(x: Any, args: list[Any]) -> Any:
 
 def kind_of(made: Made) -> Any:
     """What tells a call from others: calls alike in this are checked once."""
-    shapes = tuple((np.shape(x), str(np.asarray(x).dtype)) if not isinstance(x, list | tuple) else None for x in made.args)
+    operands = [np.asarray(x) for x in made.args if not isinstance(x, (list, tuple))]
+    shapes = tuple((x.shape, str(x.dtype)) for x in operands)
     return made.node.op, repr(made.node.options), repr(made.node.value)[:200], shapes

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.compiling.javascript.node import Error, check, nd  # noqa: F401
+from tests.compiling.javascript.node import Error, check
 
 DTYPES = (
-    "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16", "float32", "float64",
+    "bool", "uint8", "int8", "uint16", "int16", "uint32", "int32", "uint64", "int64", "float16", "float32",
+    "float64",
 )  # fmt: skip
 
 
@@ -58,7 +59,8 @@ def test_views_share_their_data_and_single_elements_do_not(nd):
     x = np.arange(12.0).reshape(3, 4)
     check(nd.call("setitem", x.copy(), 5, 1), np.where(np.arange(3)[:, None] == 1, 5, x))
     turned = x.T
-    check(nd.setitem(turned.copy(order="K"), 0, slice(None, None, -1), 1), np.where(np.arange(3) == 1, 0, turned))
+    expected = np.where(np.arange(3) == 1, 0, turned)
+    check(nd.setitem(turned.copy(order="K"), 0, slice(None, None, -1), 1), expected)
 
 
 def test_an_array_written_onto_itself(nd):
@@ -115,7 +117,7 @@ def test_assemble(nd):
     check(nd.assemble([3, 3], "float64", [[slice(None, 2), slice(1, None)], [1]], parts), expected)
 
 
-# -- reductions -------------------------------------------------------------------------------------------------
+# -- reductions ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 15, 127, 128, 129, 1000, 4096, 20_003])

@@ -1,11 +1,12 @@
-"""Linear algebra, to 1e-12 of NumPy's. Eigenvectors and singular vectors are compared up to their signs, which are free."""
+"""Linear algebra, to 1e-12 of NumPy's. Eigenvectors and singular vectors are compared up to their signs,
+which are free."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
 
-from tests.compiling.javascript.node import Error, check, nd  # noqa: F401
+from tests.compiling.javascript.node import Error, check
 
 RNG = np.random.default_rng(0)
 SQUARES = [RNG.normal(size=shape) for shape in ((1, 1), (2, 2), (5, 5), (3, 4, 4), (2, 1, 3, 3), (20, 20))]
@@ -68,7 +69,8 @@ def test_singular_values(nd, x, full):
     k = s.shape[-1]
     np.testing.assert_allclose((u[..., :k] * s[..., None, :]) @ vt[..., :k, :], x, 1e-12, 1e-12)
     for rows in (np.swapaxes(u, -1, -2), vt):
-        np.testing.assert_allclose(rows @ np.swapaxes(rows, -1, -2), np.broadcast_to(np.eye(rows.shape[-2]), (*x.shape[:-2], *(rows.shape[-2],) * 2)), 0, 1e-12)
+        products = rows @ np.swapaxes(rows, -1, -2)
+        np.testing.assert_allclose(products - np.eye(rows.shape[-2]), 0 * products, 0, 1e-12)
     np.testing.assert_allclose(signed(u[..., :k], expected[0][..., :k]), expected[0][..., :k], 1e-9, 1e-10)
 
 
@@ -92,7 +94,9 @@ def test_pseudoinverses_and_qr(nd, x):
     check(nd.qr(x), list(np.linalg.qr(x)), 1e-10, 1e-12)
 
 
-@pytest.mark.parametrize("shapes", [((3,), (3,)), ((2, 3), (3, 4)), ((2, 3, 4), (4,)), ((2, 3, 4), (5, 4, 2)), ((), (3,))])
+@pytest.mark.parametrize(
+    "shapes", [((3,), (3,)), ((2, 3), (3, 4)), ((2, 3, 4), (4,)), ((2, 3, 4), (5, 4, 2)), ((), (3,))]
+)
 def test_dot_and_inner(nd, shapes):
     x, y = (RNG.normal(size=shape) for shape in shapes)
     check(nd.dot(x, y), np.dot(x, y), 1e-13, 1e-13)
@@ -100,7 +104,7 @@ def test_dot_and_inner(nd, shapes):
     check(nd.inner(x, y), np.inner(x, y), 1e-13, 1e-13)
 
 
-@pytest.mark.parametrize("m", [1, 3, 70])
+@pytest.mark.parametrize("m", [1, 69])
 @pytest.mark.parametrize("k", [1, 2, 67])
 @pytest.mark.parametrize("n", [1, 5, 130])
 def test_products_of_all_sizes_and_layouts(nd, m, k, n):

@@ -1,4 +1,5 @@
-"""Convolution, pooling, attention and recurrent layers, with all their options, to 1e-12 of autodiff's forwards."""
+"""Convolution, pooling, attention and recurrent layers, with all their options, to 1e-12 of autodiff's
+forwards."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ import pytest
 
 from autodiff.nn import attention_pieces, attention_weights
 from autodiff.ops import convolution, cumulative, ordering, patches, pooling, recurrence
-from tests.compiling.javascript.node import check, nd  # noqa: F401
+from tests.compiling.javascript.node import check
 
 RNG = np.random.default_rng(0)
 CONVOLUTIONS = [
@@ -17,8 +18,9 @@ CONVOLUTIONS = [
     {"stride": (2, 3), "padding": ((2, 1), (1, 1)), "dilation": (1, 2), "groups": 2},
 ]  # fmt: skip
 POOLS = [
-    {"kernel_size": 2}, {"kernel_size": (3, 2), "stride": (1, 2)}, {"kernel_size": 3, "stride": 2, "padding": 1},
-    {"kernel_size": 2, "stride": 2, "ceil_mode": True}, {"kernel_size": (2, 3), "padding": (1, 1), "ceil_mode": True},
+    {"kernel_size": 2}, {"kernel_size": (3, 2), "stride": (1, 2)},
+    {"kernel_size": 3, "stride": 2, "padding": 1}, {"kernel_size": 2, "stride": 2, "ceil_mode": True},
+    {"kernel_size": (2, 3), "padding": (1, 1), "ceil_mode": True},
 ]  # fmt: skip
 LIMITS = {"float64": 1e-12, "float32": 3e-5}
 
@@ -37,8 +39,9 @@ def test_convolutions(nd, options, dtype):
     weight, bias = RNG.normal(size=(6, 4 // groups, 3, 2)).astype(dtype), RNG.normal(size=6).astype(dtype)
     y = convolution.convolution.forward(x, weight, bias, **options)
     close(nd.convolution(x, weight, bias, **options), y)
-    close(nd.convolution(x[:, :, ::-1].transpose(0, 1, 3, 2).copy().transpose(0, 1, 3, 2)[:, :, ::-1], weight, 0, **options),
-          convolution.convolution.forward(x, weight, 0, **options))  # fmt: skip
+    turned = x.transpose(2, 3, 0, 1).copy().transpose(2, 3, 0, 1)[:, :, ::-1]
+    expected = convolution.convolution.forward(turned, weight, 0, **options)
+    close(nd.convolution(turned, weight, 0, **options), expected)
     for name, args, more in (
         ("transposed_convolution", (y, weight, 0), {"size": (9, 11)}),
         ("transposed_convolution", (y, weight, bias[: 4 // groups * groups]), {"size": (9, 11)}),
@@ -49,9 +52,10 @@ def test_convolutions(nd, options, dtype):
 
 
 def test_both_gradients_of_a_convolution(nd):
-    x, weight, grad = (RNG.normal(size=s).astype("float32") for s in ((2, 3, 8, 8), (4, 3, 3, 3), (2, 4, 8, 8)))
-    padding = ((1, 1), (1, 1))
-    close(nd.winograd_gradients(x, weight, grad, padding=padding), list(convolution.winograd_gradients(x, weight, grad, padding)))
+    shapes, padding = ((2, 3, 8, 8), (4, 3, 3, 3), (2, 4, 8, 8)), ((1, 1), (1, 1))
+    x, weight, grad = (RNG.normal(size=shape).astype("float32") for shape in shapes)
+    expected = convolution.winograd_gradients(x, weight, grad, padding)
+    close(nd.winograd_gradients(x, weight, grad, padding=padding), list(expected))
 
 
 @pytest.mark.parametrize("options", POOLS, ids=str)
@@ -64,9 +68,10 @@ def test_pools(nd, shape, options):
     close(nd.to_largest(grad, x, **options), pooling.to_largest.forward(grad, x, **options))
     close(nd.at_largest(x, x, **options), pooling.at_largest.forward(x, x, **options))
     for more in ({}, {"count_include_pad": False}, {"divisor_override": 3}):
-        close(nd.avg_pool2d(x, **options, **more), pooling.avg_pool2d.forward(x, **options, **more))
-        size = shape[-2:]
-        close(nd.spread_mean(grad, size=size, **options, **more), pooling.spread_mean.forward(grad, size=size, **options, **more))
+        given = {**options, **more}
+        close(nd.avg_pool2d(x, **given), pooling.avg_pool2d.forward(x, **given))
+        given["size"] = shape[-2:]
+        close(nd.spread_mean(grad, **given), pooling.spread_mean.forward(grad, **given))
 
 
 def test_a_window_with_nan_has_no_largest_element(nd):
@@ -79,7 +84,9 @@ def test_a_window_with_nan_has_no_largest_element(nd):
     check(nd.to_largest(grad, x, kernel_size=2), expected)
 
 
-@pytest.mark.parametrize("options", [{}, {"stride": (2, 1)}, {"padding": (1, 2)}, {"dilation": 2, "padding": 1}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"stride": (2, 1)}, {"padding": (1, 2)}, {"dilation": 2, "padding": 1}], ids=str
+)
 @pytest.mark.parametrize("shape", [(2, 3, 6, 7), (3, 6, 7)])
 def test_fold_and_unfold(nd, shape, options):
     x = RNG.normal(size=shape)
@@ -113,7 +120,8 @@ def test_attention(nd, lead, mask, scale):
 @pytest.mark.parametrize(("name", "gates"), [("rnn", 1), ("lstm", 4), ("gru", 3)])
 def test_recurrent_layers(nd, name, gates, dtype):
     x = RNG.normal(size=(5, 2, 3)).astype(dtype)
-    weights = [RNG.normal(size=s).astype(dtype) for s in ((gates * 4, 3), (gates * 4, 4), (gates * 4,), (gates * 4,))]
+    rows = 4 * gates
+    weights = [RNG.normal(size=s).astype(dtype) for s in ((rows, 3), (rows, 4), (rows,), (rows,))]
     states = [RNG.normal(size=(2, 4)).astype(dtype) for _ in range(1 + (name == "lstm"))]
     forward = getattr(recurrence, name).forward
     close(nd.call(name, x, *states, *weights), forward(x, *states, *weights))
@@ -121,7 +129,8 @@ def test_recurrent_layers(nd, name, gates, dtype):
     close(nd.call(name, x, *numbers, *weights[:2], 0.0, 0.0), forward(x, *numbers, *weights[:2], 0.0, 0.0))
     close(nd.call(name, x[:0], *states, *weights), forward(x[:0], *states, *weights))
     if name == "rnn":
-        close(nd.rnn(x, *states, *weights, nonlinearity="relu"), forward(x, *states, *weights, nonlinearity="relu"))
+        relu = {"nonlinearity": "relu"}
+        close(nd.rnn(x, *states, *weights, **relu), forward(x, *states, *weights, **relu))
 
 
 @pytest.mark.parametrize("axis", [0, 1, -1])
@@ -129,7 +138,8 @@ def test_linear_recurrences(nd, axis):
     for one, other in itertools.product(("float64", "float32"), repeat=2):
         x, y = RNG.normal(size=(4, 5)).astype(one), RNG.normal(size=(4, 5)).astype(other)
         check(nd.linear_recurrence(x, y, axis=axis), cumulative.linear_recurrence.forward(x, y, axis=axis))
-    check(nd.linear_recurrence(x, y[:1], axis=axis), cumulative.linear_recurrence.forward(x, y[:1], axis=axis))
+    y = y[:1]
+    check(nd.linear_recurrence(x, y, axis=axis), cumulative.linear_recurrence.forward(x, y, axis=axis))
 
 
 @pytest.mark.parametrize("axis", [None, 0, 1, (0, 2)])
