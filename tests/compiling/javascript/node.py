@@ -103,7 +103,10 @@ def decoded(x: Any) -> Any:
     if "big" in x:
         return int(x["big"])
     flat = np.frombuffer(base64.b64decode(x["bytes"]), KEPT[x["kept"]])
-    return flat.astype(x["dtype"]).reshape(x["shape"])
+    with np.errstate(invalid="ignore"):
+        found = flat.astype(x["dtype"])
+    np.testing.assert_array_equal(found.astype(flat.dtype), flat, "what is kept is not of the dtype")
+    return found.reshape(x["shape"])
 
 
 def check(found: Any, expected: Any, rtol: float = 0.0, atol: float = 0.0, signs: bool = True) -> None:

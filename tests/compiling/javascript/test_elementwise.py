@@ -38,9 +38,11 @@ def operands(name, dtype):
     drawn = 3 * rng.normal(size=2000), 50 * rng.normal(size=1000), rng.uniform(-1, 1, 1000)
     values = np.concatenate([SPECIAL, *drawn])
     with np.errstate(over="ignore"):
-        x = values.astype(dtype)
-    count = getattr(np, name).nin
-    return [x, rng.permutation(x)][:count]
+        x, special = values.astype(dtype), np.array(SPECIAL, dtype)
+    if getattr(np, name).nin == 1:
+        return [x]
+    pairs = np.meshgrid(special, special)
+    return [np.concatenate([pairs[0].ravel(), x]), np.concatenate([pairs[1].ravel(), rng.permutation(x)])]
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])

@@ -24,14 +24,16 @@ from autodiff.compiling.javascript.shaking import (
 
 KNOWN = declarations()
 PUBLIC = [name for name, declaration in KNOWN.items() if not declaration.is_pattern]
+ROOT = Path(__file__).resolve().parents[3]
 LOCAL = re.compile(r"(?:const|let) (\{[^}]*\}|\[[^\]]*\]|\w+)|\(([\w\s,.={}\[\]:\"]*)\) (?:=>|\{)|, (\w+) = ")
 
 
 def run(script):
     if shutil.which("node") is None:
         pytest.skip("node is not installed: apt-get install nodejs")
-    options = {"capture_output": True, "text": True, "timeout": 60, "check": False}
-    done = subprocess.run(["node", "-"], input=script, **options)
+    done = subprocess.run(
+        ["node", "-"], input=script, capture_output=True, text=True, timeout=60, check=False
+    )
     assert not done.returncode, done.stderr[:500]
     return json.loads(done.stdout)
 
@@ -67,6 +69,15 @@ RESULTS = {
     "inv": [[0.5, 0], [0, 0.25]], "convolution": [[[[21.5, 32]]]], "default_rng": [0.6369616873214543],
     "erf": [0, 0.8427007929497149], "sort": [1, 2, 3],
 }  # fmt: skip
+
+
+def test_the_files_go_into_the_wheel():
+    """All files of the package do, but for those that git ignores."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("this is no clone")
+    paths = [f"autodiff/compiling/javascript/{file}.js" for file in FILES]
+    ignored = subprocess.run(["git", "check-ignore", "--no-index", *paths], cwd=ROOT, check=False)
+    assert ignored.returncode == 1
 
 
 @pytest.mark.parametrize("minify", [False, True])
