@@ -32,10 +32,18 @@ function commonDtype(x, y = x) {
   return isArray(x) ? withNumber(x.dtype, y) : isArray(y) ? withNumber(y.dtype, x) : promoted(ownDtype(x), ownDtype(y));
 }
 
-// The shape of two operands together.
-function commonShape(x, y) {
+// The shape of one or two operands together.
+function commonShape(x, y = x) {
   if (!isArray(x) || !isArray(y)) return isArray(x) ? x.shape : shapeOf(y);
   return sameList(x.shape, y.shape) ? x.shape : broadcast_shapes(x.shape, y.shape);
+}
+
+// The result of an elementwise function, and the loops over the data of its operands and of the result.
+function loopsOver(operands, result, out) {
+  const common = commonDtype(...operands), dtype = result(common), kind = dtype === "bool" ? common : dtype;
+  const z = out ?? made(commonShape(...operands), dtype), arrays = operands.map((x) => operand(x, kind, z.shape, out));
+  arrays.push(z);
+  return {z, data: arrays.map((x) => x.data), ...rowsOf(arrays)};
 }
 
 // The loops over arrays of one shape: the number of rows, the length of a row, for each array the step in a row,
@@ -81,9 +89,7 @@ function rounded(x) {
 function elementwise1(f, result = asOperands) {
   return (x, {out} = {}) => {
     if (!isArray(x) && !out) return f(x);
-    const kind = commonDtype(x), dtype = result(kind), z = out ?? made(shapeOf(x), dtype);
-    const a = operand(x, dtype === "bool" ? kind : dtype, z.shape, out), from = a.data, to = z.data;
-    const {rows, size, steps: [i1, i2], starts: [p, q]} = rowsOf([a, z]);
+    const {z, data: [from, to], rows, size, steps: [i1, i2], starts: [p, q]} = loopsOver([x], result, out);
     for (let line = 0; line < rows; line++) {
       let i = p[line], j = q[line];
       for (let n = 0; n < size; n++, i += i1, j += i2) to[j] = f(from[i]);
@@ -96,14 +102,10 @@ function elementwise1(f, result = asOperands) {
 function elementwise2(f, result = asOperands) {
   return (x, y, {out} = {}) => {
     if (!isArray(x) && !isArray(y) && !out) return f(x, y);
-    const common = commonDtype(x, y), dtype = result(common), kind = dtype === "bool" ? common : dtype;
-    const z = out ?? made(commonShape(x, y), dtype);
-    const a = operand(x, kind, z.shape, out), b = operand(y, kind, z.shape, out);
-    const {rows, size, steps: [i1, i2, i3], starts: [p, q, r]} = rowsOf([a, b, z]);
-    const first = a.data, second = b.data, to = z.data;
+    const {z, data: [a, b, to], rows, size, steps: [i1, i2, i3], starts: [p, q, r]} = loopsOver([x, y], result, out);
     for (let line = 0; line < rows; line++) {
       let i = p[line], j = q[line], k = r[line];
-      for (let n = 0; n < size; n++, i += i1, j += i2, k += i3) to[k] = f(first[i], second[j]);
+      for (let n = 0; n < size; n++, i += i1, j += i2, k += i3) to[k] = f(a[i], b[j]);
     }
     return result === asBool ? z : rounded(z);
   };

@@ -5,7 +5,10 @@ const isSlice = (part) => part !== null && typeof part === "object" && !isArray(
 
 // The parts of an index in a plain form: slices in place of "...", and integer arrays in place of masks.
 function plainIndex(x, index) {
-  let parts = index.map((part) => (Array.isArray(part) || typeof part === "boolean" ? array(part) : part));
+  let parts = index.map((part) => (Array.isArray(part) ? array(part) : part));
+  if (parts.some((p) => typeof p === "boolean" || (isMask(p) && !p.shape.length))) {
+    throw new TypeError("an index is a number, a slice or an array, not a boolean");
+  }
   const used = parts.reduce((count, p) => count + (p === null || p === "..." ? 0 : isMask(p) ? p.shape.length : 1), 0);
   const rest = new Array(Math.max(x.shape.length - used, 0)).fill({});
   if (used > x.shape.length) throw new RangeError(`${used} indices for an array of shape [${x.shape}]`);
@@ -19,7 +22,6 @@ const isMask = (part) => isArray(part) && part.dtype === "bool";
 function nonzero(x) {
   const found = [], elements = values(x);
   for (let i = 0; i < elements.length; i++) if (elements[i]) found.push(i);
-  if (!x.shape.length) return [new NdArray(new Float64Array(found.length), [found.length], "int64")];
   return denseStrides(x.shape).map((step, axis) => {
     const along = Float64Array.from(found, (place) => Math.floor(place / step) % x.shape[axis]);
     return new NdArray(along, [found.length], "int64");

@@ -222,7 +222,8 @@ function exactLog(x) {
 
 // The ziggurat under exp(-x ** 2 / 2): 256 strips of one area. edges[i] is where strip i ends, and the lowest, 0, is
 // as wide as a box of that area. NumPy's edges were computed one from the other in doubles, with correctly rounded
-// functions, but for one digit: edge 37 lies one double below, as the last comparison of the tests shows.
+// functions, but for one digit: edge 37 lies one double below. tests/compiling/javascript/test_random.py compares
+// 200,000 numbers drawn from them.
 const TAIL = 3.6541528853610088;
 const AREA = 0.004928673233974652;
 

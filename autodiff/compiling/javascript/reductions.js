@@ -13,14 +13,17 @@ function reductionRows(x, z) {
   return {size, steps: last, starts};
 }
 
-// The result of a reduction before its first step: `first` everywhere, with steps of 0 along the axes that go.
+// The result of a reduction before its first step, `first` everywhere, and a view of it in the shape of the array: its
+// steps are 0 along the axes that go.
 function reducedShape(x, axis, keepdims, dtype, first, out) {
-  const axes = axesOf(axis, x.shape.length);
-  const open = x.shape.map((n, i) => (axes.includes(i) ? 1 : n)), shape = x.shape.filter((_, i) => !axes.includes(i));
-  const found = out ?? made(keepdims ? open : shape, dtype);
-  copyto(found, first);
-  const whole = reshape(found, open), steps = whole.strides.map((step, i) => (axes.includes(i) ? 0 : step));
-  return [found, new NdArray(whole.data, x.shape, whole.dtype, steps, whole.offset)];
+  const axes = axesOf(axis, x.shape.length), isKept = x.shape.map((_, i) => !axes.includes(i));
+  const shape = keepdims ? x.shape.map((n, i) => (isKept[i] ? n : 1)) : x.shape.filter((_, i) => isKept[i]);
+  const found = out ?? made(shape, dtype);
+  if (out) copyto(out, first);
+  else if (first !== 0) found.data.fill(castNumber(first, dtype));
+  let last = 0;
+  const steps = isKept.map((kept, i) => (kept ? found.strides[keepdims ? i : last++] : 0));
+  return [found, new NdArray(found.data, x.shape, found.dtype, steps, found.offset)];
 }
 
 // An array as a reduction reads it: in its dtype, with `first` where the mask is False.

@@ -24,8 +24,7 @@ REFUSED_DTYPES = {
     "complex64": "the runtime has no complex numbers",
     "complex128": "the runtime has no complex numbers",
 }
-REFUSED_FUNCTIONS: dict[str, str] = {}
-"""Functions that no translation calls, each with the reason."""
+"""The dtypes of values that no translation computes, each with the reason."""
 
 
 class Call(NamedTuple):

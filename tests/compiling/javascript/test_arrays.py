@@ -77,6 +77,12 @@ def test_an_index_that_is_out_of_bounds_is_refused(nd, index):
         nd.getitem(np.zeros((3, 4)), *index)
 
 
+@pytest.mark.parametrize("index", [True, np.array(False)])
+def test_a_boolean_is_no_index(nd, index):
+    with pytest.raises(Error, match="not a boolean"):
+        nd.getitem(np.zeros((2, 2)), index)
+
+
 def test_too_many_indices(nd):
     with pytest.raises(Error, match="3 indices for an array of shape"):
         nd.getitem(np.zeros((2, 2)), 0, 0, 0)

@@ -118,6 +118,13 @@ def test_int64_is_exact_up_to_two_to_the_53(nd):
     assert nd.add(x, np.array([2, -2])).tolist() == [2**53, -(2**53)]  # 2**53 + 1 is rounded
 
 
+def test_powers_of_integers(nd):
+    pairs = [(a, b) for a in range(-20, 21) for b in range(60) if abs(a) ** b < 2**53]
+    x, y = np.array(pairs).T
+    check(nd.power(x, y), x**y)
+    check(nd.power(x.astype("int32"), y.astype("int32") % 7), x.astype("int32") ** (y.astype("int32") % 7))
+
+
 def test_float16_is_rounded_as_numpy_rounds_it(nd):
     rng = np.random.default_rng(2)
     x, y = (rng.normal(size=2000) * 10.0 ** rng.integers(-8, 5, 2000) for _ in "xy")
