@@ -3,7 +3,8 @@
 
 const isSlice = (part) => part !== null && typeof part === "object" && !isArray(part) && !Array.isArray(part);
 
-// The parts of an index in a plain form: slices in place of "...", and integer arrays in place of masks.
+// The parts of an index in a plain form: slices in place of "..." that stands for axes, and integer arrays in place of
+// masks.
 function plainIndex(x, index) {
   let parts = index.map((part) => (Array.isArray(part) ? array(part) : part));
   if (parts.some((p) => typeof p === "boolean" || (isMask(p) && !p.shape.length))) {
@@ -13,7 +14,8 @@ function plainIndex(x, index) {
   const rest = new Array(Math.max(x.shape.length - used, 0)).fill({});
   if (used > x.shape.length) throw new RangeError(`${used} indices for an array of shape [${x.shape}]`);
   if (!parts.includes("...")) parts = [...parts, "..."];
-  return parts.flatMap((part) => (part === "..." ? rest : isMask(part) ? nonzero(part) : [part]));
+  const dots = rest.length ? rest : ["..."]; // of no axes they still stand between arrays
+  return parts.flatMap((part) => (part === "..." ? dots : isMask(part) ? nonzero(part) : [part]));
 }
 
 const isMask = (part) => isArray(part) && part.dtype === "bool";
@@ -60,7 +62,7 @@ function selected(x, index) {
       axis++;
     } else if (part === null) {
       (arrays.length ? after : before).push([1, 0]);
-    } else {
+    } else if (part !== "...") {
       const [first, step, count] = sliceOn(part, x.shape[axis]);
       if (count) start += first * x.strides[axis];
       (arrays.length ? after : before).push([count, step * x.strides[axis]]);

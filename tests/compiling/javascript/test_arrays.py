@@ -107,6 +107,13 @@ def test_what_is_added_at_the_same_place_adds_up(nd, places):
     check(nd.add_at(x, [places], np.float32(0.1)), y)
 
 
+def test_an_ellipsis_of_no_axes_stands_between_arrays(nd):
+    x, places = np.arange(12.0).reshape(3, 4), np.array([0, 2])
+    mask = np.array([True, False, True])
+    for index in ((places, ..., places), (mask, ..., 1), (None, mask, ..., 1), (None, places, 1)):
+        check(nd.getitem(x, *index), x[index])
+
+
 @pytest.mark.parametrize("mask", [True, False, np.array([True, False, True])])
 def test_copyto(nd, mask):
     x = np.arange(6.0).reshape(2, 3)

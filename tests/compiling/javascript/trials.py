@@ -228,7 +228,8 @@ def indexed(rng: Rng) -> Trial | None:
     if name in ("setitem", "put"):
         whole[tuple(index)] = value
     else:
-        np.add.at(whole, tuple(index), value)
+        # NumPy 2.4 reads beyond the end of a value that an index of two axes into one axis repeats.
+        np.add.at(whole, tuple(index), np.array(np.broadcast_to(value, np.shape(expected))))
     if name == "setitem":
         return Trial(name, (x.copy(), value, *index), {}, whole)
     if name == "add_at":
