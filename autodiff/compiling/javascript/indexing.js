@@ -1,8 +1,6 @@
 // x[...], and what is written or added there. An index is a list: numbers, slices {from, to, by} whose parts may be
 // missing, null for a new axis, "..." for the axes that are not mentioned, and arrays of integers or booleans.
 
-const isSlice = (part) => part !== null && typeof part === "object" && !isArray(part) && !Array.isArray(part);
-
 // The parts of an index in a plain form: slices in place of "..." that stands for axes, and integer arrays in place of
 // masks.
 function plainIndex(x, index) {

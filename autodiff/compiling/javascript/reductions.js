@@ -256,9 +256,9 @@ function median(x, {axis = null, keepdims = false} = {}) {
 
 // The slope of the median: 1 in the middle, or one half for each of two.
 function middle(x, {axis = null} = {}) {
-  const [rows, order, shape] = reducedLast(x, axis), count = rows.shape[rows.shape.length - 1];
+  const [rows, order, shape] = reducedLast(asarray(x), axis), count = rows.shape[rows.shape.length - 1];
   const indices = getitem(argsort(rows), "...", {from: (count - 1) >> 1, to: (count >> 1) + 1});
-  const slopes = made(rows.shape, asQuotient(x.dtype));
+  const slopes = made(rows.shape, asQuotient(rows.dtype));
   setitem(slopes, count % 2 ? 1 : 0.5, ...alongPlaces(slopes, indices, rows.shape.length - 1));
   return transpose(reshape(slopes, shape), order.map((_, i) => order.indexOf(i)));
 }

@@ -146,3 +146,5 @@ def test_linear_recurrences(nd, axis):
 def test_the_slope_of_the_median(nd, axis):
     x = RNG.normal(size=(3, 4, 5))
     check(nd.middle(x, axis=axis), ordering.middle.forward(x, axis=axis))
+    check(nd.middle(x[:2], axis=axis), ordering.middle.forward(x[:2], axis=axis))
+    check(nd.middle(0.5), np.float64(1))
