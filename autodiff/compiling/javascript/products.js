@@ -83,14 +83,19 @@ function matmul(x, y, {out} = {}) {
   const [m, k] = a.shape.slice(-2), [l, n] = b.shape.slice(-2);
   if (k !== l) throw new RangeError(`matrices of shapes [${shapeOf(x)}] and [${shapeOf(y)}] cannot be multiplied`);
   const stacked = broadcast_shapes(a.shape.slice(0, -2), b.shape.slice(0, -2));
-  const whole = made([...stacked, m, n], dtype), inLine = b.strides.slice(-2).includes(1) || n === 1 || k === 1;
-  if (k && whole.size) multiplyStacks(a, inLine ? b : copy(b), stacked, whole, m, k, n);
+  const whole = made([...stacked, m, n], dtype);
+  if (k && whole.size) multiplyStacks(a, m < 16 || n === 1 || k === 1 ? inLine(b) : inRows(b), stacked, whole, m, k, n);
   rounded(whole);
   const shape = [...stacked, ...(isRow ? [] : [m]), ...(isColumn ? [] : [n])];
   const found = isRow || isColumn ? reshape(whole, shape) : whole;
   if (out) assign(out, found);
   return out ?? found;
 }
+
+// A matrix, or a stack, whose rows lie in one line each: of a transposed one a copy, which pays for many products.
+const inRows = (b) => (b.strides[b.strides.length - 1] === 1 ? b : copy(b));
+
+const inLine = (b) => (b.strides[b.strides.length - 2] === 1 ? b : inRows(b));
 
 // The products of two stacks of matrices, by the loops that suit how those of b lie in memory.
 function multiplyStacks(a, b, stacked, whole, m, k, n) {
