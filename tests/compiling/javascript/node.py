@@ -31,11 +31,11 @@ class Node:
         known = declarations()
         source = runtime(name for name in known if not known[name].is_pattern)
         server = Path(__file__).with_name("server.js").read_text(encoding="utf-8")
-        self.file = tempfile.NamedTemporaryFile("w", suffix=".js", encoding="utf-8")
-        self.file.write(source + server)
-        self.file.flush()
+        self.folder = tempfile.TemporaryDirectory()
+        script = Path(self.folder.name) / "runtime.js"  # too long for an argument
+        script.write_text(source + server, encoding="utf-8")
         self.process = subprocess.Popen(
-            ["node", self.file.name], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            ["node", str(script)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         return self
 
@@ -43,7 +43,7 @@ class Node:
         self.process.stdin.close()
         self.process.wait(10)
         self.process.stdout.close()
-        self.file.close()
+        self.folder.cleanup()
 
     def call(self, name: str, *args: Any, on: Any = None, **options: Any) -> Any:
         """The result of a function of the runtime; of a method of the generator with the seed ``on``. Where a
