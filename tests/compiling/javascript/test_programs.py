@@ -1,0 +1,123 @@
+"""Every value of every program: what a node computes in Python, its counterpart in JavaScript computes too.
+The programs are those of the value and gradients of every operation of the catalogue, of every layer and
+loss, and of a step of every optimizer. A new operation without a counterpart fails here."""
+
+from __future__ import annotations
+
+import copy
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import autodiff as ad
+from autodiff.compiling.javascript.shaking import declarations
+from autodiff.compiling.nodes import ELEMENTWISE
+from autodiff.engine.catalogue import catalogue
+from tests.compiling import test_layers as layers
+from tests.compiling import test_training_step as steps
+from tests.compiling.javascript.node import check
+from tests.compiling.javascript.programs import REFUSED_DTYPES, call_of, evaluated, kind_of, recorded
+from tests.engine.ops.cases import CASES, calls
+from tests.fuzz.compiled import WAYS
+
+NAMES = sorted({operation.name for operation in catalogue if operation.name in CASES})
+SEEN: set[object] = set()
+TOLERANCE = {"float64": 1e-12, "float32": 3e-5, "float16": 5e-3}
+SIGNS_ARE_FREE = {"eigh", "svd"}  # see test_linalg.py
+
+
+def check_programs(nd, found):
+    """Compare each value of recorded programs, given the values that it is computed from."""
+    for inputs, results, values in found:
+        for made in evaluated(inputs, results, values):
+            kind = kind_of(made)
+            if kind in SEEN:
+                continue
+            if {str(each.dtype) for each in (made.node, *made.node.args)} & REFUSED_DTYPES.keys():
+                continue
+            call = call_of(made.node, made.args)
+            if call is not None:
+                try:
+                    check_call(nd, call, made)
+                except Exception as error:
+                    error.add_note(f"in the call {call}, of {made.node}, which is {made.value!r:.300}")
+                    raise
+            SEEN.add(kind)
+
+
+def check_call(nd, call, made):
+    expected = list(made.value) if isinstance(made.value, (tuple, list)) else made.value
+    found = nd.call(call.name, *call.args, **call.options)
+    if isinstance(expected, list):
+        expected = [np.asarray(x) if x is not None else None for x in expected]
+    if call.name in SIGNS_ARE_FREE and isinstance(expected, list):
+        found, expected = [map(np.abs, each) for each in (found, expected)]
+        found, expected = [*found], [*expected]
+    if made.node.number:
+        number = pytest.approx(float(made.value), rel=1e-12, abs=1e-300, nan_ok=True)
+        assert np.asarray(found).item() == number
+        return
+    if not isinstance(expected, list):
+        found, expected = [found], [expected]
+    for one, other in zip(found, expected, strict=True):
+        if other is not None:
+            tolerance = TOLERANCE.get(str(np.asarray(other).dtype), 0.0)
+            scale = np.abs(np.asarray(other, float))[np.isfinite(np.asarray(other, float))].max(initial=0.0)
+            check(one, other, tolerance, tolerance * float(scale) + 1e-300 * bool(tolerance))
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_operations(nd, name, pytestconfig):
+    thorough = pytestconfig.getoption("--thorough")
+    ways = ["the gradients inside", *["the second derivative"] * thorough]
+    ways = ["the value"] if CASES[name].constant else ways
+    operation = catalogue.find(name)
+
+    @settings(
+        max_examples=20 if thorough else 2, derandomize=True, database=None, deadline=None,
+        suppress_health_check=list(HealthCheck),
+    )  # fmt: skip
+    @given(data=st.data())
+    def some(data):
+        operands, options = data.draw(calls(name, (np.float64, np.float32)))
+        with np.errstate(all="ignore"), recorded() as found:
+            for way in ways:
+                WAYS[way](lambda *x: operation(*x, **options), operands, ad.compile)
+        check_programs(nd, found)
+
+    some()
+
+
+@pytest.mark.parametrize("name", layers.LAYERS)
+def test_layers_and_losses(nd, name):
+    layer, arrays = layers.LAYERS[name]
+    with recorded() as found:
+        for training in (True, False):
+            twin = copy.deepcopy(layer).train(training)
+            ad.seed(3)
+            layers.results(ad.compile(twin), twin, arrays)
+    check_programs(nd, found)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize(("name", "options"), steps.OPTIMIZERS)
+def test_optimizers(nd, name, options, dtype):
+    with recorded() as found:
+        steps.trained(name, options, dtype, is_compiled=True, steps=3, with_noise=True)
+    check_programs(nd, found)
+
+
+REFUSED_ELEMENTWISE = {
+    "bitwise_count": "counts bits, which programs do not",
+    "isnat": "of dates, which the runtime has not",
+    "nextafter": "of the last bit, which differs between dtypes",
+    "spacing": "of the last bit, which differs between dtypes",
+}
+
+
+def test_every_elementwise_function_is_there_or_refused():
+    """Nodes have the first name of a function that has several."""
+    names = {name for name in ELEMENTWISE if getattr(np, name).__name__ == name}
+    assert names - set(declarations()) == REFUSED_ELEMENTWISE.keys()
