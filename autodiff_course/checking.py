@@ -54,16 +54,6 @@ class Exercise:
 EXERCISES: dict[str, Exercise] = {}
 
 
-def exercise(name: str, *hints: str) -> Callable[[Callable[..., str]], Callable[..., str]]:
-    """Register a judge as the exercise ``name`` ("01 count"), with hints from gentle to plain."""
-
-    def enter(judge: Callable[..., str]) -> Callable[..., str]:
-        EXERCISES[name] = Exercise(name, judge, hints)
-        return judge
-
-    return enter
-
-
 def check(name: str, *answer: Any) -> Verdict:
     """Judge your answer to an exercise.
 

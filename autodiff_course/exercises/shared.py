@@ -4,23 +4,12 @@ import math
 
 import numpy as np
 
-from ..checking import Mistake, number
+from ..checking import Mistake
 
 
 def course(a):
     """The calculation of the whole course: 40 at a = 2, with the slope 22."""
     return (a + 2) * (3 * a + 4)
-
-
-def softmax_rows(scores):
-    """The softmax of each row, by NumPy."""
-    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-    return powers / powers.sum(axis=1, keepdims=True)
-
-
-def one_hot_rows(scores, targets):
-    """For each row of scores, a row with a 1 at its target."""
-    return np.eye(scores.shape[1])[targets]
 
 
 # -- reading answers ----------------------------------------------------------------------------------------
@@ -47,17 +36,6 @@ def numpy_array(answer, said):
     return found
 
 
-def predicted(guess, right, kinds, otherwise, within=1e-6, near=None):
-    """Judge a predicted number. ``kinds`` has the messages for known mistakes by their values, which are met
-    up to ``near`` (by default as well as the right one, ``within``), and ``otherwise`` is the message for any
-    other."""
-    found = number(guess)
-    if abs(found - right) > within:
-        near = within if near is None else near
-        known = (kind for wrong, kind in kinds.items() if abs(found - wrong) <= near)
-        raise Mistake(f"It is not {found:,.6g}. {next(known, otherwise)}")
-
-
 # -- comparing numbers --------------------------------------------------------------------------------------
 
 
@@ -69,22 +47,6 @@ def close(found, right, within=1e-6):
 def same(found, right):
     """Whether two arrays have the same shape, and the same numbers up to rounding."""
     return right is not None and np.shape(found) == np.shape(right) and np.allclose(found, right, atol=1e-7)
-
-
-def kind_of(found, kinds, *inputs):
-    """The message for a wrong array. ``kinds`` are pairs of a function that makes a known mistake and its
-    message; the last entry is the message for an unknown mistake."""
-    *known, unknown = kinds
-    return next((kind for wrong, kind in known if same(found, outcome(wrong, *inputs))), unknown)
-
-
-def outcome(wrong, *inputs):
-    """The result of a known mistake, or None if its shapes do not fit these inputs."""
-    try:
-        with np.errstate(all="ignore"):
-            return wrong(*inputs)
-    except (ValueError, IndexError):
-        return None
 
 
 # -- writing numbers ----------------------------------------------------------------------------------------

@@ -1,9 +1,6 @@
-"""Answers to the exercises, right ones and wrong ones, as readers give them.
-
-They are the rows of the exercises' tables. ``lesson_03.py`` has a table ``ANSWERS`` for exercises whose judge
-is written without one: the answers that the check must accept and those that it must refuse, with words that
-the message must hold. ``python -m tests.course.answers`` prints them all, with what the check says; the site
-has a page of them.
+"""The answers to the exercises, right ones and wrong ones, as readers give them: the rows of the exercises'
+tables. ``python -m tests.course.answers`` prints them all, with what the check says; the site has a page of
+them.
 """
 
 from __future__ import annotations
@@ -11,11 +8,11 @@ from __future__ import annotations
 import ast
 import contextlib
 import functools
-import importlib
 import io
 import linecache
 import math
 import re
+import sys
 import warnings
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,45 +30,32 @@ from autodiff_course.machine.plan import clean
 @dataclass(frozen=True)
 class Answer:
     """An answer as it stands in a cell: its last line is what is handed to ``check`` after the name. The
-    names of the machine after the lesson, ``ad``, ``np`` and ``math`` are there."""
+    names of the machine after the lesson, ``ad``, ``np`` and ``math`` are there. The message holds the
+    words."""
 
     kind: str
     code: str
-    say: str = ""
-    """Words that the message holds."""
-    words: tuple[str, ...] = ()
-    """More of them."""
-
-
-class Right(Answer):
-    """An answer that has to be accepted."""
-
-
-class Wrong(Answer):
-    """An answer that has to be refused."""
+    is_right: bool
+    words: tuple[str, ...]
 
 
 def lessons():
-    """The numbers of the lessons that have answers here, two digits as text."""
+    """The numbers of the lessons that have exercises, two digits as text."""
     return sorted(path.stem[-2:] for path in Path(table.__file__).parent.glob("lesson_*.py"))
 
 
 @functools.cache
 def answers(number):
-    """The answers of a lesson's exercises: their tables' rows, or those that stand here."""
-    names = exercises_of(int(number))
-    here = Path(__file__).parent / f"lesson_{number}.py"
-    old = importlib.import_module(f"{__name__}.{here.stem}").ANSWERS if here.exists() else {}
-    tables = {name: EXERCISES[name].table for name in names}
-    return {name: tuple(map(of_row, each.rows())) if each else old[name] for name, each in tables.items()}
+    """The answers to each exercise of a lesson."""
+    return {name: tuple(map(of_row, EXERCISES[name].table.rows())) for name in exercises_of(int(number))}
 
 
 def of_row(row):
     """The answer of a row of an exercise's table."""
     answer, code, words = row
-    kind = Right if isinstance(answer, table.Right) else Wrong
-    assert kind is Right or any(words), f"nothing is asked of the message for {answer.kind!r}"
-    return kind(answer.kind, code, words=tuple(words))
+    is_right = isinstance(answer, table.Right)
+    assert is_right or any(words), f"nothing is asked of the message for {answer.kind!r}"
+    return Answer(answer.kind, code, is_right, tuple(words))
 
 
 def everything():
@@ -123,7 +107,5 @@ def line(name, answer):
     return row(answer.kind, re.sub(r" at 0x[0-9a-f]+", "", message))
 
 
-def exercises(number):
-    """The exercises of a lesson, by the module that registers them."""
-    importlib.import_module(f"autodiff_course.exercises.lesson_{number}")
-    return {name for name in EXERCISES if name.startswith(number)}
+if __name__ == "__main__":
+    sys.stdout.write(page())
