@@ -227,3 +227,25 @@ def test_a_function_that_does_not_repeat_itself():
             ad.gradcheck(noisy, [1.0, 2.0])
     assert ad.gradcheck(lambda x: x * np.random.default_rng(0).normal(), [1.0, 2.0])
     assert ad.gradcheck(lambda x: x * np.array([np.nan, 1.0])[1:], [1.0])
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_rule_that_is_no_longer_differentiated_is_found_at_every_input(place):
+    @ad.operation
+    def product(x, y, z):
+        return x * y * z
+
+    def rule(number):
+        def contribution(grad, out, *inputs):
+            others = [x for k, x in enumerate(inputs) if k != number]
+            if number == place:
+                others = [ad.as_tensor(x).detach() for x in others]
+            return grad * others[0] * others[1]
+
+        return contribution
+
+    product.backward(*map(rule, range(3)))
+    inputs = [0.5, -1.5], [2.0, 0.75], [1.25, 3.0]
+    assert ad.gradcheck(product, *inputs)
+    with pytest.raises(GradcheckError):
+        ad.gradgradcheck(product, *inputs)
