@@ -119,6 +119,25 @@ def test_gradgradcheck_finds_a_rule_that_is_right_and_cannot_be_differentiated()
         ad.gradgradcheck(sine, 0.5)
 
 
+@pytest.mark.parametrize("check", [ad.gradcheck, ad.gradgradcheck])
+def test_an_error_in_the_fourth_digit_is_found_unless_it_is_allowed(check):
+    @ad.operation
+    def twice(x):
+        return 2 * x
+
+    @ad.operation
+    def square(x):
+        return x * x
+
+    twice.backward(lambda grad, z, x: grad * 2.0005)
+    square.backward(lambda grad, z, x: grad * twice(x))
+    f = twice if check is ad.gradcheck else square
+    with pytest.raises(GradcheckError):
+        check(f, [0.5, 1.5])
+    for options in ({"rtol": 1e-3}, {"atol": 1e-2}):
+        assert check(f, [0.5, 1.5], **options)
+
+
 def test_gradgradcheck_looks_at_the_gradient_it_began_with_too():
     @ad.operation
     def double(x):
