@@ -333,3 +333,12 @@ def test_one_hot_counts_the_classes_itself_and_refuses_what_does_not_fit():
             ad.one_hot(wrong, 3)
     with pytest.raises(ValueError, match="needs num_classes"):
         ad.one_hot(np.array([], int))
+
+
+def test_the_package_s_generator_is_made_when_it_is_first_needed(monkeypatch):
+    monkeypatch.setattr(ad.seeding, "shared", None)
+    first, second = ad.rand(3), ad.rand(3)
+    made = ad.seeding.shared
+    assert isinstance(made, np.random.Generator)
+    assert ad.seeding.generator() is made
+    assert (first.data != second.data).all()

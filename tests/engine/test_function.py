@@ -238,7 +238,9 @@ def test_several_outputs_of_plain_arrays_are_plain():
         def forward(ctx, x):
             return x + 1, x * 2
 
-    assert [part.tolist() for part in Both.apply(np.array([3.0]))] == [[4], [6]]
+    plain = Both.apply(np.array([3.0]))
+    assert type(plain) is tuple
+    assert [part.tolist() for part in plain] == [[4], [6]]
 
 
 def test_one_output_in_a_tuple_comes_in_a_tuple():

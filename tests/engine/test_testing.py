@@ -119,6 +119,25 @@ def test_gradgradcheck_finds_a_rule_that_is_right_and_cannot_be_differentiated()
         ad.gradgradcheck(sine, 0.5)
 
 
+@pytest.mark.parametrize("check", [ad.gradcheck, ad.gradgradcheck])
+def test_an_error_in_the_fourth_digit_is_found_unless_it_is_allowed(check):
+    @ad.operation
+    def twice(x):
+        return 2 * x
+
+    @ad.operation
+    def square(x):
+        return x * x
+
+    twice.backward(lambda grad, z, x: grad * 2.0005)
+    square.backward(lambda grad, z, x: grad * twice(x))
+    f = twice if check is ad.gradcheck else square
+    with pytest.raises(GradcheckError):
+        check(f, [0.5, 1.5])
+    for options in ({"rtol": 1e-3}, {"atol": 1e-2}):
+        assert check(f, [0.5, 1.5], **options)
+
+
 def test_gradgradcheck_looks_at_the_gradient_it_began_with_too():
     @ad.operation
     def double(x):
@@ -227,3 +246,25 @@ def test_a_function_that_does_not_repeat_itself():
             ad.gradcheck(noisy, [1.0, 2.0])
     assert ad.gradcheck(lambda x: x * np.random.default_rng(0).normal(), [1.0, 2.0])
     assert ad.gradcheck(lambda x: x * np.array([np.nan, 1.0])[1:], [1.0])
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_rule_that_is_no_longer_differentiated_is_found_at_every_input(place):
+    @ad.operation
+    def product(x, y, z):
+        return x * y * z
+
+    def rule(number):
+        def contribution(grad, out, *inputs):
+            others = [x for k, x in enumerate(inputs) if k != number]
+            if number == place:
+                others = [ad.as_tensor(x).detach() for x in others]
+            return grad * others[0] * others[1]
+
+        return contribution
+
+    product.backward(*map(rule, range(3)))
+    inputs = [0.5, -1.5], [2.0, 0.75], [1.25, 3.0]
+    assert ad.gradcheck(product, *inputs)
+    with pytest.raises(GradcheckError):
+        ad.gradgradcheck(product, *inputs)

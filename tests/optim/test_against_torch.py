@@ -7,6 +7,7 @@ import math
 import numpy as np
 import pytest
 
+import autodiff as ad
 from autodiff import Tensor, optim
 from tests.optim import cases, literals
 from tests.optim.cases import OWN_OPTIONS, RULES, label
@@ -254,6 +255,30 @@ def test_steps_of_lbfgs_on_rosenbrock(size, search, options):
         assert float(loss) == pytest.approx(expected.item(), rel=1e-5, abs=1e-9)
         np.testing.assert_allclose(mine.data, its.detach().numpy(), rtol=1e-5)
     assert calls.count("us") == calls.count("them")
+
+
+@pytest.mark.parametrize("seed", [*range(6), 82, 186, 462, 595])  # the last four have a higher second trial
+def test_a_line_search_of_lbfgs_on_waves_takes_torch_s_trials(seed):
+    rng = np.random.default_rng(seed)
+    (a, b, c), w, rate = rng.normal(size=3).tolist(), rng.uniform(0.5, 8), rng.uniform(0.05, 1)
+    trials = []
+
+    def closure(x, optimizer, sin, cos):
+        def called():
+            optimizer.zero_grad()
+            loss = (a * sin(w * x + b) + c * cos(2.3 * w * x) + 0.1 * x * x).sum()
+            loss.backward()
+            trials[-1].append(float(x.detach()[0]))
+            return loss
+
+        return called
+
+    mine, its = Tensor(np.zeros(1)), torch.zeros(1, dtype=torch.float64, requires_grad=True)
+    for x, module, made in ((mine, ad, optim.LBFGS), (its, torch, torch.optim.LBFGS)):
+        optimizer = made([x], lr=rate, max_iter=2, max_eval=40, line_search_fn="strong_wolfe")
+        trials.append([])
+        optimizer.step(closure(x, optimizer, module.sin, module.cos))
+    np.testing.assert_allclose(*trials, rtol=1e-6, atol=1e-9)
 
 
 def test_the_defaults_of_lbfgs_are_torch_s():

@@ -435,6 +435,16 @@ def warmed_up(optimizer, milestones=(3,)):
     return optim.SequentialLR(optimizer, parts, milestones)
 
 
+@pytest.mark.parametrize("kind", [list, tuple])
+def test_schedules_one_after_the_other_are_a_list_of_its_own(kind):
+    optimizer = optim.SGD([Tensor(1.0)], lr=1.0)
+    parts = kind(warmed_up(optimizer).schedulers)
+    scheduler = optim.SequentialLR(optimizer, parts, [3])
+    assert type(scheduler.schedulers) is list
+    assert scheduler.schedulers is not parts
+    assert scheduler.schedulers == [*parts]
+
+
 def test_schedules_one_after_the_other_are_saved_with_their_parts():
     first, second = (warmed_up(optim.SGD([Tensor(1.0)], lr=1.0)) for _ in range(2))
     for _ in range(4):

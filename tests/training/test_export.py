@@ -241,6 +241,9 @@ CHOICES = {
     "pick": lambda x: x[np.arange(len(x)), ad.argmax(x, axis=1).data], "mean": lambda x: x - x.mean(axis=0),
     "argsort": lambda x: ad.argsort(x), "length": lambda x: x / len(x), "flat": lambda x: x.reshape(-1),
     "arange": lambda x: x.T * np.arange(len(x)),
+    "pairs": lambda x: ad.stack([x, 2 * x, 3 * x], 1)[:, [0, 2], [1, 0]],
+    "pairs behind": lambda x: ad.stack([x, 2 * x, 3 * x], 1)[:, None][:, :, [0, 2, 1], [1, 0, 1]],
+    "pairs apart": lambda x: ad.stack([x, 2 * x, 3 * x], 1)[:, :, None][:, [0, 2], :, [1, 0]],
     "slope": lambda x: ad.grad(lambda v: (v**3).sum())(x), "vmap": ad.vmap(lambda v: v * v.sum()),
     "compiled": ad.compile(lambda x: ad.exp(x) * (x > 0)), "checkpoint": lambda x: ad.checkpoint(ad.tanh, x),
 }  # fmt: skip

@@ -166,6 +166,8 @@ DEPENDENT = {
     "repetitions": lambda x: ad.repeat(x, len(x), axis=1), "reps": lambda x: ad.tile(x, (1, len(x))),
     "padding": lambda x: ad.pad(x, ((0, 0), (0, len(x)))),
     "a constant": lambda x: x * np.linspace(0, 1, len(x))[:, None],
+    "every other": lambda x: x.T * (2 * np.arange(len(x))),
+    "backwards": lambda x: x.T * np.arange(len(x))[::-1],
     "the batch in turn": lambda x: ad.roll(x, 1, axis=0), "a list": list,
     "places": lambda x: written_at(x, np.arange(len(x)) % 5),
 }  # fmt: skip

@@ -253,6 +253,23 @@ def test_the_reference_handed_back_is_not_done_yet(notebook, mine, capsys):
     assert not mine.exists()
 
 
+def test_the_machine_runs_what_was_handed_over_last(notebook, mine, capsys):
+    notebook.run("machine.start(4)")
+    for step in ("0.001", "0.0005"):
+        notebook.answer(find("02 slope"), SLOPE.replace("0.001", step))
+        assert f"h={step}" in live.MACHINE.own["02 slope"]
+        assert notebook.names["machine"].slope.__defaults__ == (float(step),)
+
+
+def test_a_kept_piece_whose_file_is_gone_is_judged_again(notebook, mine, capsys):
+    notebook.answer(find("02 slope"), SLOPE)
+    (mine / "engine.py").unlink()
+    capsys.readouterr()
+    notebook.run("slope = yours('02 slope', machine.slope)")
+    assert "already" not in said(capsys)
+    assert abs(notebook.names["slope"](lambda x: x * x, 3.0) - 6) < 1e-6
+
+
 def test_a_kept_piece_may_be_handed_over_again(notebook, mine, capsys):
     notebook.answer(find("02 slope"), SLOPE)
     capsys.readouterr()
