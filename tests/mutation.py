@@ -7,6 +7,7 @@ Each room gets its share of the places. All is done in a copy of the repository.
 run and recorded: which of them reach which place, and how long they take. Then one place after the other is
 broken, and the tests that reach it run, the quickest first. If one fails, or if they take much too long, the
 place is killed. One that survives is a hole in the tests, unless its change changes nothing, or speed only.
+Slow tests that need --thorough are not run. Grading hides /tmp: for the course, set TMPDIR to another folder.
 """
 
 from __future__ import annotations
@@ -104,11 +105,11 @@ class Plugin:
         code, lines = frame.f_code, self.lines.get(frame.f_code.co_filename)
         if lines is None:
             return None
-        if event == "call" and id(code) not in self.codes:  # kept, so that no other code gets its id
-            self.codes[id(code)] = code if lines.isdisjoint(line for *_, line in code.co_lines()) else None
+        if id(code) not in self.codes:  # it is kept, so that no other code gets its id
+            self.codes[id(code)] = code, not lines.isdisjoint(line for *_, line in code.co_lines())
         if frame.f_lineno in lines:
             self.met.add((code.co_filename, frame.f_lineno))
-        return self.trace if self.codes[id(code)] is None else None
+        return self.trace if self.codes[id(code)][1] else None
 
     @pytest.hookimpl(wrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
@@ -342,3 +343,19 @@ def test_nothing_that_was_run_stays_alive_after_a_closed_session_but_the_last_ru
         session.run(x * 2, {x: array})
     graph.last_run = None
     assert sys.getrefcount(array) == before
+
+
+def test_runs_that_assign_wait_for_each_other_in_threads():
+    with static.Graph(), static.Session() as session:
+        w = static.Variable(0.0)
+        session.run(static.global_variables_initializer())
+        grow = static.assign_add(w, 1)
+        session.run(grow)
+        interval = sys.getswitchinterval()
+        sys.setswitchinterval(1e-6)
+        try:
+            with ThreadPoolExecutor(4) as pool:
+                results = list(pool.map(lambda _: float(session.run(grow)), range(400)))
+        finally:
+            sys.setswitchinterval(interval)
+        assert sorted(results) == [*range(2, 402)]

@@ -296,21 +296,6 @@ def test_a_foreign_header_is_refused(tmp_path, edit, message):
         training.load_run(model, path)
 
 
-def test_a_run_of_an_older_version_whose_adam_kept_sums_goes_on(tmp_path):
-    older, path = Parts(), tmp_path / "run.npz"
-    older.fit(1)
-    expected = [np.copy(memory["m"]) for memory in older.model.optimizer.state.values()]
-    for memory in older.model.optimizer.state.values():
-        memory.update(m=memory["m"] / (1 - 0.9), v=memory["v"] / (1 - 0.999), beta1=0.9, beta2=0.999)
-    older.save(path)
-    edited(path, lambda header: header.update(version=2))
-    parts = Parts()
-    parts.load(path)
-    for memory, m in zip(parts.model.optimizer.state.values(), expected):
-        assert set(memory) == {"step", "m", "v"}
-        np.testing.assert_allclose(memory["m"], m, rtol=1e-6)
-
-
 class Remembering(optim.Optimizer):
     """A rule of one's own, whose state is no array of the parameter's shape."""
 
