@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
+from ..engine.dtypes import is_number
 from ..engine.keywords import in_either_words
 from ..engine.operands import as_recorded
 from ..engine.operation import Operation, operation
@@ -99,7 +100,7 @@ def einsum(*operands: Any, subscripts: str) -> Any:
     [[11]]
     """
     common = np.result_type(*operands)  # np.einsum would add up a part of one operand in that one's dtype
-    operands = tuple(x.astype(common) if getattr(x, "dtype", common) != common else x for x in operands)
+    operands = tuple(x if is_number(x) or x.dtype == common else x.astype(common) for x in operands)
     return np.einsum(subscripts, *operands, optimize=len(operands) > 1)
 
 

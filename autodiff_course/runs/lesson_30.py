@@ -32,7 +32,7 @@ STAGES: dict[str, tuple[str, ...]] = {
     "algebra": ("numbers", "fold", "algebra"),
     "nothing twice": ("numbers", "fold", "algebra", "cse"),
     "packed": ("numbers", "fold", "algebra", "cse", "pack"),
-    "all 26 passes": PASSES,
+    "all passes": PASSES,
 }
 """The passes of each stage, by the name that the picture gives it."""
 

@@ -103,12 +103,6 @@ function kernel_gradient(x, y, {size, groups = 1, ...options}) {
   return weight;
 }
 
-// Both gradients of a convolution: with respect to x, and to the weight.
-function winograd_gradients(x, weight, grad, {padding = 0} = {}) {
-  const [size, kernel] = [x, weight].map((part) => part.shape.slice(2));
-  return [transposed_convolution(grad, weight, 0, {size, padding}), kernel_gradient(x, grad, {size: kernel, padding})];
-}
-
 const withBias = (y, bias) => (bias === 0 ? y : add(y, isArray(bias) ? reshape(bias, -1, 1, 1) : bias, {out: y}));
 
 // Pictures from columns, which are added up where windows overlap.

@@ -11,7 +11,7 @@ import numpy as np
 
 from autodiff.compiling import program as programs
 from autodiff.compiling.inference import ComputedPart
-from autodiff.compiling.nodes import ELEMENTWISE, Node, reachable
+from autodiff.compiling.nodes import ELEMENTWISE, ProgramNode, reachable
 from autodiff.compiling.opaque import ArgumentPlace
 from autodiff.compiling.plain import PlainWriter
 
@@ -38,7 +38,7 @@ class Call(NamedTuple):
 class Made(NamedTuple):
     """A value of a program, with the values that it was computed from."""
 
-    node: Node
+    node: ProgramNode
     args: list[Any]
     value: Any
 
@@ -91,7 +91,7 @@ def evaluated(inputs: Any, results: Any, values: Any) -> Iterator[Made]:
                 yield Made(node, [known[writer.names[arg]] for arg in node.args], known[name])
 
 
-def call_of(node: Node, args: list[Any]) -> Call | None:
+def call_of(node: ProgramNode, args: list[Any]) -> Call | None:
     """The call of the runtime for a node, given the values of its arguments; None for a part of several
     results. Raises NotImplementedError for what the runtime refuses."""
     for each in (node, *node.args):
@@ -113,7 +113,7 @@ def call_of(node: Node, args: list[Any]) -> Call | None:
     return FORMS[op](node, args)
 
 
-FORMS: dict[str, Callable[[Node, list[Any]], Call]] = {
+FORMS: dict[str, Callable[[ProgramNode, list[Any]], Call]] = {
     "astype": lambda node, args: (
         Call("number", args, {}) if node.number else Call("astype", [*args, str(node.dtype)], {})
     ),

@@ -51,13 +51,6 @@ def test_convolutions(nd, options, dtype):
         close(nd.call(name, *args, **options, **more), expected)
 
 
-def test_both_gradients_of_a_convolution(nd):
-    shapes, padding = ((2, 3, 8, 8), (4, 3, 3, 3), (2, 4, 8, 8)), ((1, 1), (1, 1))
-    x, weight, grad = (RNG.normal(size=shape).astype("float32") for shape in shapes)
-    expected = convolution.winograd_gradients(x, weight, grad, padding)
-    close(nd.winograd_gradients(x, weight, grad, padding=padding), list(expected))
-
-
 @pytest.mark.parametrize("options", POOLS, ids=str)
 @pytest.mark.parametrize("shape", [(2, 3, 7, 8), (3, 5, 6)])
 def test_pools(nd, shape, options):
