@@ -15,7 +15,7 @@ FLIPS = {
     ast.NotEq: ("!=", "=="), ast.Is: ("is", "is not"), ast.IsNot: ("is not", "is"),
     ast.In: ("in", "not in"), ast.NotIn: ("not in", "in"), ast.And: ("and", "or"), ast.Or: ("or", "and"),
 }  # fmt: skip
-COPIES = frozenset((
+FORGETTABLE = frozenset((
     "list", "tuple", "sorted", "set", "dict", "abs", "int", "float", "bool", "copy", "asarray", "array",
     "ascontiguousarray",
 ))  # fmt: skip
@@ -84,7 +84,7 @@ class Finder:
             case ast.UnaryOp(operand=operand):
                 yield "operator", self.span(node)[0], self.span(operand)[0], b""
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name), args=[arg], keywords=[]):
-                if name in COPIES:
+                if name in FORGETTABLE:
                     yield "call", *self.span(node), self.text(arg)
             case ast.Constant(value=bool() | int() | float() as value):
                 new = not value if isinstance(value, bool) else value + 1

@@ -1,4 +1,4 @@
-"""Node: one value of a program."""
+"""ProgramNode: one value of a program."""
 
 from __future__ import annotations
 

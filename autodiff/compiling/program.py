@@ -15,7 +15,7 @@ from .graph import ProgramGraph
 from .nodes import LEAVES, ProgramNode, reachable
 from .numbers import NumberWriter, is_of_numbers, runner
 from .packing import pack, word_for_packed
-from .passes import GRAPH_PASSES, INEXACT_GRAPH_PASSES, finds_work
+from .passes import GRAPH_PASSES
 from .plain import PlainWriter
 from .printing import Printer
 from .writing import INEXACT_PASSES as INEXACT_WRITING
@@ -24,6 +24,7 @@ from .writing.binding import bound
 from .writing.planning import is_large
 from .writing.running import Pool, in_order, recycled
 
+INEXACT_GRAPH_PASSES = [name for name, each in GRAPH_PASSES.items() if not each.exact]
 INEXACT_PASSES = frozenset(("broadcasts", "pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
 """The passes that change the order of sums, and so the last digits of results."""
 
@@ -124,8 +125,8 @@ class Program:
         for name, graph_pass in GRAPH_PASSES.items():
             if name in passes:
                 before = results
-                if finds_work(name, counts):
-                    results = with_names(graph_pass(graph, inputs, results), results)
+                if graph_pass.finds_work(counts):
+                    results = with_names(graph_pass.rewritten(graph, inputs, results), results)
                 if results != before:
                     counts = Counter(node.op for node in reachable(results))
                 self.stages.append((name, results))

@@ -3,7 +3,7 @@
 The main files, in reading order:
 
 ``tensor.py``
-    the node: a value, a gradient, creators and the operation that made it (small parts in ``node.py``)
+    the node: a value, a gradient, creators and the operation that made it (its parts in ``node_parts.py``)
 ``operators.py``, ``catalogue.py``
     how ``x * y`` finds its operation
 ``operation.py``

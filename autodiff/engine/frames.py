@@ -1,7 +1,8 @@
 """Running functions: the first one outside of the package, and the variables of a function.
 
-What looks for another frame walks by itself: for the generator around a line (``places.py``), for a library
-that a value leaves to (``leaving.py``), for one function whose lines are noted (``draw/filming/source.py``).
+Who looks for another frame walks by itself: ``places.py`` for a generator, ``leaving.py`` for a library that
+a value goes to, ``contexts.py`` for open blocks, ``draw/graph/caller.py`` for the surrounding code,
+``draw/filming/source.py`` for one function.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from typing import Any
 PACKAGE = __file__[: -len("engine/frames.py")]
 """How the names of the package's files begin."""
 
-# Reading a comprehension's variable that a function uses too crashes Python (CPython's issue 128396).
+# There, reading a comprehension's variable that an inner function uses too crashes Python (CPython's issue
+# 128396).
 CRASHES = (3, 13, 0) <= sys.version_info < (3, 13, 3)
 
 

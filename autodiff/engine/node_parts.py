@@ -40,11 +40,11 @@ class ScopeBlock:
         self.watch: Any = watch or (parent and parent.watch)  # called for each new node and contribution
 
 
-def blocks_around(group: ScopeBlock | None) -> Iterator[ScopeBlock]:
+def blocks_around(block: ScopeBlock | None) -> Iterator[ScopeBlock]:
     """A ``scope`` block and the blocks around it, from the innermost; none for None."""
-    while group is not None:
-        yield group
-        group = group.parent
+    while block is not None:
+        yield block
+        block = block.parent
 
 
 class Extras:

@@ -93,7 +93,7 @@ class Tensor(Operators, Methods, Copying):
 
     _value: Any  # float, or a NumPy array or scalar
     _grad: Any  # None, raw data, or (once it has been read, or if it is recorded) a Tensor
-    _x: Any  # the operands, as given; the slots of a leaf may hold marks, see node.py
+    _x: Any  # the operands, as given; the slots of a leaf may hold marks, see node_parts.py
     _y: Any
     _edit: int
     _extras: Extras | None

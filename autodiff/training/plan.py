@@ -1,4 +1,4 @@
-"""Plan: the arguments of a ``fit``, their checks, and the steps between its epochs."""
+"""FitPlan: the arguments of a ``fit``, their checks, and the steps between its epochs."""
 
 from __future__ import annotations
 

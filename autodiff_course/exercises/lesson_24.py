@@ -4,7 +4,7 @@ import numpy as np
 
 from ..checking import Mistake, number
 from .calling import call, names_of
-from .table import PRINTS, Guess, Right, Table, Wrong
+from .table import PRINTS, Guess, Right, Table, Wrong, outcome
 
 # -- what a penalty does to a weight ------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ def stop(function):
         try:
             found = number(call(function, given, patience, said=said))
         except Mistake as mistake:
-            if "gave None" in str(mistake) and any(function([*each], p) for each, p in STOP_CASES):
+            if "gave None" in str(mistake) and any(outcome(function, [*each], p) for each, p in STOP_CASES):
                 raise Mistake(f"{said} gives None; it should be {right}. {NO_END}") from None
             raise
         if given != losses:
@@ -138,7 +138,7 @@ def agrees(function, wrong):
     """Whether the reader's function agrees with a known mistake on every case."""
     for losses, patience in STOP_CASES[:-2]:
         if patience > 1:  # an epoch less is none
-            value = function([*losses], patience)
+            value = outcome(function, [*losses], patience)
             if value is None or number(value) != wrong(losses, patience):
                 return False
     return True

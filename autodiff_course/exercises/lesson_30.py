@@ -254,6 +254,7 @@ PACKED = Table(
                             return None
             return left, right""", holds="one product more"),
         Wrong("an error for what is none", ("return None", "raise ValueError"), holds="stops with an error. Return None"),
+        Wrong("no end for what is none", ("return None", "while True: pass"), holds="Does a loop never end?"),
         Wrong("arrays", ("return left, right", "return np.array(left), np.array(right)"), holds="lists of rows"),
         Wrong("one matrix", LEFT, holds="A pair of matrices"),
         Wrong("prints", "print(table)", holds=PRINTS),
@@ -311,7 +312,7 @@ def packed(function):
                 raise Mistake(f"The {which} matrix should be {right}, and yours is {mine!r:.90}. {why}")
     for what, wrong in OTHERS.items():
         with advice(Stop((IndexError, ValueError), f"A table has {what}, and your function stops with an error. Return None.")):
-            found = function(wrong)
+            found = call(function, wrong, said="packed(table)", header="def packed(table):", is_none_right=True)
         if found is not None:
             raise Mistake(
                 f"In one table a sum has {what}. It is no matrix product, and packed gives {found!r:.80}. "

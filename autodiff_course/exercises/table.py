@@ -92,8 +92,8 @@ def advice(*stops: Stop, **values: Any) -> Iterator[None]:
     except Exception as error:
         for stop in stops:
             if isinstance(error, stop.error) and stop.words in str(error) and stop.case(values.get("case")):
-                said = in_words(str(error)).strip()
-                raise Mistake(filled(stop.say, **values, error=said, name=type(error).__name__)) from error
+                text = in_words(str(error)).strip()
+                raise Mistake(filled(stop.say, **values, error=text, name=type(error).__name__)) from error
         raise
 
 

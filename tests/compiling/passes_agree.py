@@ -33,7 +33,7 @@ def calls_of(f, args, passes):
     _, out = trace.call(f, arguments, {})
     results = [node_of_result(trace.graph, value) for value in out]
     for name in passes:
-        results = GRAPH_PASSES[name](trace.graph, trace.inputs, results)
+        results = GRAPH_PASSES[name].rewritten(trace.graph, trace.inputs, results)
     return Counter(node.op for node in reachable(results))
 
 

@@ -1,7 +1,8 @@
 """Programs in JavaScript: a small NumPy in that language (the ``.js`` files), and ``runtime``, which takes
 from it what one program calls.
 
-How a translator calls it, with ``const nd`` the object that ``runtime`` writes:
+There is no translator in the package yet; the tests call the runtime as one would. With ``const nd`` the
+object that ``runtime`` writes:
 
 - ``np.f(x, y, key=value)`` is ``nd.f(x, y, {key: value})``, for NumPy's names and the package's own, such as
   ``convolution``; ``np.linalg.f`` is ``nd.f`` too. Tuples are arrays ``[2, 3]``, dtypes are texts, and

@@ -1,4 +1,4 @@
-// Arrays as NumPy has them: their dtypes, how they are made, what is seen of them, and how they are indexed.
+// Arrays as NumPy has them: their dtypes, how they are made, and what is in them.
 //
 // What lives in this folder. A program that ad.compile writes calls NumPy; its translation calls the functions
 // of these files, which have NumPy's names, take the arguments in NumPy's order, and return the same numbers:
@@ -16,7 +16,7 @@
 //   digits after the point is an int, as far as dtypes go. What NumPy returns as a scalar is an array without axes.
 // - An array is dense or a view; views share their data, as in NumPy.
 // - int64 and uint64 are kept as doubles: exact up to 2 ** 53, rounded beyond, and not wrapped. Smaller integers
-//   wrap. float16 is kept as float32 and rounded after each function. Complex numbers and longdouble there are not.
+//   wrap. float16 is kept as float32 and rounded after each function. There are no complex numbers and no longdouble.
 //
 // A page gets only what its program calls; shaking.py finds that by text. For its sake each declaration at the
 // left edge (function, class or const) runs to the next one, has a name that no local variable has, and calls, when

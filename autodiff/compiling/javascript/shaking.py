@@ -1,7 +1,8 @@
 """The part of the JavaScript runtime that a program calls, found by its text.
 
 The files of this folder follow one convention, which ``arrays.js`` states: each declaration at the left edge
-runs to the next one, has a name that no local variable has, and needs nothing but what it names. """
+runs to the next one, has a name that no local variable has, and needs nothing but what it names.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +20,8 @@ FILES = (
 
 DECLARATION = re.compile(r"^(?:function|const|class) ([A-Za-z]\w*)")
 COMMENT = re.compile(r"(?:^|\s+)//.*$")
-NAME = re.compile(r"(?<![\w.])[A-Za-z]\w*(?!\w*:(?!:))|(?<=\.\.\.)[A-Za-z]\w*")
+# Not an attribute, after a dot, nor a key, before a colon; in `a ? b : c` it has a blank before it.
+NAME = re.compile(r"(?<![\w.])[A-Za-z]\w*(?!\w*:)|(?<=\.\.\.)[A-Za-z]\w*")
 TEXT = re.compile(r'"[^"\n]*"')
 COPIED = re.compile(r"^const (\w+) = (\w+)\(")
 
@@ -28,7 +30,8 @@ class Declaration(NamedTuple):
     """A function, class or constant of the runtime.
 
     ``text`` is its source with the comment above it, and ``is_pattern`` says whether each declaration that
-    calls it gets a copy of its own. """
+    calls it gets a copy of its own.
+    """
 
     name: str
     text: str

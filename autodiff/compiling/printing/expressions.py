@@ -61,8 +61,8 @@ def is_doubled(node: ProgramNode) -> bool:
 
 
 def is_written_as_power(node: ProgramNode) -> bool:
-    """Whether ``x ** y`` is the same call as ``np.power(x, y)``. For Python numbers it is if no error can
-    arise."""
+    """Whether ``x ** y`` is the same call as ``np.power(x, y)``. For Python numbers it is only where no error
+    can arise: with a base in (0, 1]."""
     base, exponent = node.args
     if node.number:
         return base.op == "const" and 0 < base.value <= 1
@@ -73,8 +73,7 @@ def is_written_as_power(node: ProgramNode) -> bool:
 
 
 def takes_operator(node: ProgramNode) -> bool:
-    """Whether Python's operator computes the same, and raises no error for numbers for which NumPy's function
-    does not."""
+    """Whether Python's operator computes the same, and raises no error where NumPy's function raises none."""
     is_safe = node.args[1].op == "const" and node.args[1].value != 0
     return node.is_operator and not (node.number and node.op in MAY_RAISE and not is_safe)
 

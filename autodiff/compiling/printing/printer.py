@@ -51,7 +51,7 @@ class Printer(Writer):
     inputs, results, updated
         As :class:`autodiff.compiling.program.Program` has them.
     word
-        Gives the word for a value that has no name and no word.
+        Gives a word for a value that has no name and is not in ``words``.
     words
         The words for values that come from variables.
 
@@ -200,23 +200,25 @@ class Printer(Writer):
         if node.op not in ELEMENTWISE or not is_number(arg) or arg.dtype.kind not in "fiub":
             return self.texts[arg]
         others = [x for x in node.args[node.op == "where" :] if not is_number(x)]
-        if not arg.number and not any(x.dtype == arg.dtype and not x.number for x in others):
+        has_its_dtype = any(x.dtype == arg.dtype and not x.number for x in others)
+        if not arg.number and not has_its_dtype:
             return self.texts[arg]
         value = np.asarray(arg.args[0].value if arg.op == "full" else arg.value).item()
         is_beside_floats = any(x.dtype.kind == "f" for x in others)
-        dtype = arg.dtype if any(x.dtype == arg.dtype and not x.number for x in others) else None
+        dtype = arg.dtype if has_its_dtype else None
         return short_literal(value, dtype) if is_beside_floats else self.language.literal(value, dtype)
 
     def needs_line(self, node: ProgramNode, text: Text) -> bool:
         """Whether a value has a line of its own."""
         if node in self.has_line or node.name is not None:
             return True
-        if self.uses[node] > 1:
-            return not self.is_light(node)
-        return length(text.text) > LONGEST and not self.is_light(node) and node not in self.folded
+        if self.is_light(node):
+            return False
+        return self.uses[node] > 1 or (length(text.text) > LONGEST and node not in self.folded)
 
     def is_light(self, node: ProgramNode) -> bool:
-        """Whether a view is as short as its name would be."""
+        """Whether a value is written out wherever it is used: a view that is as short as a name, or an array
+        with one value everywhere."""
         if node.name is not None:
             return False
         if node.op in ("full", "part"):
