@@ -158,6 +158,22 @@ def test_scatter_of_an_array_in_any_order(order, index):
     np.testing.assert_array_equal(z, expected)
 
 
+@pytest.mark.parametrize("treat", [lambda f: f, ad.compile, ad.vmap], ids=["eager", "compiled", "vmapped"])
+@pytest.mark.parametrize("shape", [(), (4,), (1,), (3, 1), (1, 4), (3, 4)], ids=str)
+@pytest.mark.parametrize("width", [(), (1,)], ids=str)
+def test_scatter_broadcasts_to_the_index(shape, width, treat):
+    """np.add.at of NumPy 2.4 reads beyond the end of a row that is added at a table of places on one axis."""
+    rows = np.random.default_rng(0).integers(0, 5, (3, 4))
+    index = rows if not width else (rows, 0 * rows)
+    x = numbered(*shape)
+    expected = np.zeros(5)
+    for place, value in zip(rows.ravel(), np.broadcast_to(x, rows.shape).ravel(), strict=True):
+        expected[place] += value
+    given = np.stack([x, x]) if treat is ad.vmap else x
+    z = treat(lambda x: ad.scatter(x, index=index, shape=(5, *width)))(given)
+    np.testing.assert_array_equal(np.reshape(z[1] if treat is ad.vmap else z, 5), expected)
+
+
 def test_scatter_adds_where_a_place_comes_twice():
     x = Tensor([1.0, 2.0, 4.0])
     y = catalogue.find("scatter")(x, index=np.array([2, 0, 2]), shape=(3,))
