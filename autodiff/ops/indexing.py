@@ -66,8 +66,8 @@ def scatter(x: Any, *, index: Any, shape: tuple[int, ...]) -> Any:
     if all(array.dtype.kind == "b" for array in arrays):
         z[index] = x  # no element is indexed twice
     elif len(arrays) == len(shape) or (any(map(is_foreign, parts)) and len(parts) > 1):
-        if len(shape) == 1 and np.shape(x) != arrays[0].shape:  # NumPy 2.4 would read beyond the end of x
-            x = np.broadcast_to(x, arrays[0].shape)
+        if len(shape) == 1 and all(part is not None for part in parts) and np.shape(x) != arrays[0].shape:
+            x = np.broadcast_to(x, arrays[0].shape)  # else np.add.at of NumPy 2.4 reads beyond its end
         np.add.at(z, index, x)
     else:  # each index selects a whole slice: np.add.at is six times as fast on single elements
         places = flat_places(index, shape)

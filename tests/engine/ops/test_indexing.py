@@ -160,11 +160,12 @@ def test_scatter_of_an_array_in_any_order(order, index):
 
 @pytest.mark.parametrize("treat", [lambda f: f, ad.compile, ad.vmap], ids=["eager", "compiled", "vmapped"])
 @pytest.mark.parametrize("shape", [(), (4,), (1,), (3, 1), (1, 4), (3, 4)], ids=str)
-@pytest.mark.parametrize("width", [(), (1,)], ids=str)
-def test_scatter_broadcasts_to_the_index(shape, width, treat):
+@pytest.mark.parametrize("kind", ["alone", "before dots", "after dots", "of two axes"])
+def test_scatter_broadcasts_to_the_index(shape, kind, treat):
     """np.add.at of NumPy 2.4 reads beyond the end of a row that is added at a table of places on one axis."""
     rows = np.random.default_rng(0).integers(0, 5, (3, 4))
-    index = rows if not width else (rows, 0 * rows)
+    dots = {"alone": rows, "before dots": (rows, ...), "after dots": (..., rows)}
+    index, width = dots.get(kind, (rows, 0 * rows)), (1,) * (kind == "of two axes")
     x = numbered(*shape)
     expected = np.zeros(5)
     for place, value in zip(rows.ravel(), np.broadcast_to(x, rows.shape).ravel(), strict=True):
