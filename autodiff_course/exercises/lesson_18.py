@@ -8,7 +8,7 @@ import numpy as np
 from ..checking import Mistake, number
 from .calling import call, check_class, names_of
 from .shared import array, listed, same
-from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, outcome
+from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, as_number, outcome
 
 # -- a layer used twice -------------------------------------------------------------------------------------
 
@@ -305,6 +305,6 @@ Task(
         Stop(AttributeError, "A Tensor has no size. Its array has one: p.data.size.", "attribute 'size'"),
         Stop(IndexError, "A bias has one axis only, so its shape has no second number. p.data.size counts the elements of any shape.", "tuple index"),
     ),
-    read=lambda answer, said: number(answer),
+    read=as_number,
     equal=lambda found, right: found == right,
 )

@@ -9,7 +9,7 @@ import numpy as np
 from ..checking import Mistake, number
 from .calling import check_own_work, names_of
 from .shared import array, listed, same
-from .table import PRINTS, Guess, Right, Stop, Task, Wrong, fresh
+from .table import PRINTS, Guess, Right, Stop, Task, Wrong, fresh, unchanged
 
 # -- very sure, and wrong -----------------------------------------------------------------------------------
 
@@ -220,12 +220,6 @@ def too_large(found, right, said):
         )
 
 
-def kept(answer, wanted, inputs, others, said):
-    """Raise Mistake if the scores were changed."""
-    if not same(inputs[0], others[0]):
-        raise Mistake(f"{said} is right, but it changes the scores that were passed in. Work on a copy.")
-
-
 SOFTMAX, ONE_HOT = "softmax(scores / T)", "np.eye(scores.shape[1])[targets]"
 
 Task(
@@ -273,5 +267,5 @@ Task(
     unequal=too_large,
     shape="{said} has the shape {found.shape}. Each score has its gradient: {right.shape}.",
     shown=few_digits,
-    after=kept,
+    after=unchanged("{said} is right, but it changes the scores that were passed in. Work on a copy.", 0, equal=same),
 )

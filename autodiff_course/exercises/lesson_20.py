@@ -8,7 +8,7 @@ import numpy as np
 from ..checking import Mistake, number
 from .calling import call
 from .shared import close, listed, same
-from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice, outcome
+from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice, outcome, unchanged
 
 # -- the largest rate ---------------------------------------------------------------------------------------
 
@@ -189,12 +189,6 @@ def near(found, right):
     return np.shape(found) == np.shape(right) and np.allclose(found, right, rtol=1e-4, atol=1e-4)
 
 
-def kept(answer, wanted, inputs, others, said):
-    """Raise Mistake if the place was changed."""
-    if not same(inputs[1], others[1]):
-        raise Mistake(f"{said} is right, but the array w was changed. Nudge a new array: w + ...")
-
-
 Task(
     "20 change",
     head="gradient_change(f, w, direction)",
@@ -227,7 +221,7 @@ Task(
     equal=near,
     alike=near,
     shown=lambda change: listed(change, 3),
-    after=kept,
+    after=unchanged("{said} is right, but the array w was changed. Nudge a new array: w + ...", 1, equal=same),
 )
 
 # A start with ones stays exactly in the gentle direction of the second, and never turns to the steep one.

@@ -5,7 +5,7 @@ import numpy as np
 from ..checking import Mistake, NotYet, number
 from .calling import call, names_of
 from .shared import close, listed, same
-from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice, outcome
+from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice, as_number, outcome
 
 # -- noise --------------------------------------------------------------------------------------------------
 
@@ -95,7 +95,7 @@ Task(
         Stop(ValueError, "{said} asks whether an array is true. Ask whether it is there: p.grad is not None.", "truth value"),
         Stop(ValueError, "{said} stops, since these have different shapes. Add up the squares of each one first.", case=lambda case: case is TWO),
     ),
-    read=lambda answer, said: number(answer),
+    read=as_number,
     equal=close,
     alike=close,
     shown="{:.6g}".format,

@@ -5,7 +5,7 @@ import numpy as np
 from ..checking import Mistake, number
 from .calling import call, names_of
 from .shared import array
-from .table import PRINTS, Right, Table, Task, Wrong, outcome
+from .table import PRINTS, Right, Table, Task, Wrong, as_number, outcome
 
 # -- an average of averages ---------------------------------------------------------------------------------
 
@@ -141,7 +141,7 @@ return {RESULT}""",
     ),
     inputs=last_rows,
     said=lambda case: f"mean_loss for {case[0]} row{'s' * (case[0] > 1)} with size={case[1]}",
-    read=lambda answer, said: number(answer),
+    read=as_number,
     equal=near,
     alike=near,
     shown="{:.4f}".format,

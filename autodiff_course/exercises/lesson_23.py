@@ -7,7 +7,7 @@ from ..checking import Mistake, number
 from ..machine.live import MACHINE
 from .calling import call, names_of
 from .shared import listed
-from .table import PRINTS, Guess, Right, Table, Task, Wrong, outcome
+from .table import PRINTS, Guess, Right, Table, Task, Wrong, as_number, outcome, unchanged
 
 # -- how large is a sum -------------------------------------------------------------------------------------
 
@@ -83,12 +83,6 @@ def near(found, right):
     return abs(found - right) <= 1e-9
 
 
-def kept(answer, wanted, inputs, others, said):
-    """Raise Mistake if the outputs were changed."""
-    if not np.array_equal(inputs[0], others[0]):
-        raise Mistake(f"{said} changed out. It belongs to the caller.")
-
-
 ZERO = "(out == 0).all(axis=0)"
 
 Task(
@@ -126,11 +120,11 @@ Task(
     ),
     inputs=lambda case, function: [np.array(case[1])],
     said=lambda case: f"dead_share({listed(case[1])})",
-    read=lambda answer, said: number(answer),
+    read=as_number,
     equal=near,
     alike=near,
     shown="{:.6g}".format,
-    after=kept,
+    after=unchanged("{said} changed out. It belongs to the caller.", 0),
 )
 
 BEFORE = "After it all neurons are dead. But what comes in is 0 already, so the fault lies before it."

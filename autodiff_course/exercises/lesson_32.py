@@ -6,7 +6,7 @@ from ..checking import Mistake
 from ..runs.lesson_32 import DEVIATION, MEAN
 from .calling import call
 from .shared import array, in_words, listed, numpy_array
-from .table import PRINTS, SHAPE, Guess, Right, Table, Task, Wrong
+from .table import GIVES, PRINTS, SHAPE, Guess, Right, Table, Task, Wrong, as_numpy_array, unchanged
 
 # -- noise --------------------------------------------------------------------------------------------------
 
@@ -163,9 +163,9 @@ Task(
         "np.linspace(0, 1, steps) gives these shares. With [:, None] behind it they stand in a column.",
         "share = np.linspace(0, 1, steps)[:, None], and then return (1 - share) * start + share * end",
     ),
-    read=lambda answer, said: numpy_array(answer, f"{said} gave"),
+    read=as_numpy_array,
     shape=SHAPE,
-    message="{said} gives {gives}; it should give {wanted}. {why}",
+    message=GIVES,
     shown=lambda rows: in_words(rows) if np.size(rows) and np.ndim(rows) else listed(rows),
 )
 
@@ -178,12 +178,6 @@ def several_copies():
     yield (np.round(rng.normal(0.6, 0.2, (2, 1, 2)), 1),)
     yield (np.round(rng.normal(0.6, 0.2, (5, 3, 4)), 1),)
     yield (np.array([[[0.2, 0.9, 1.6]], [[0.1, 0.8, 1.5]]]),)  # the results are -0.15, 0.55 and 1.25
-
-
-def kept(answer, wanted, inputs, others, said):
-    """Raise Mistake if the copies have changed."""
-    if not np.array_equal(inputs[0], others[0]):
-        raise Mistake("from_copies changed the copies. They belong to the caller: return a new array.")
 
 
 MEAN_OF = "copies.mean(axis=0)"
@@ -220,7 +214,7 @@ Task(
     said=lambda case: "from_copies for {} copies of {} by {} pixels".format(*case[0].shape),
     shape=SHAPE,
     message="{said}: the first pixel is {found.flat[0]:.3g} and should be {right.flat[0]:.3g}. {why}",
-    after=kept,
+    after=unchanged("from_copies changed the copies. They belong to the caller: return a new array.", 0),
 )
 
 Guess(

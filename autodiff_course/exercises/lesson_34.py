@@ -8,14 +8,8 @@ import numpy as np
 from ..checking import Mistake, NotYet, number
 from ..runs.lesson_34 import GOOD, fallen, fresh, lasts, step
 from .calling import call, check_class, counted
-from .shared import array, close, numpy_array
-from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice
-
-
-def of_numpy(answer, said):
-    """A reader's array of NumPy."""
-    return numpy_array(answer, f"{said} gave")
-
+from .shared import array, close
+from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice, as_number, as_numpy_array
 
 # -- goals --------------------------------------------------------------------------------------------------
 
@@ -64,7 +58,7 @@ Task(
         "return 1 + discount * (1 - fell) * next_worth.max(axis=1)",
     ),
     stops=(Stop(ValueError, "{said} asks whether a whole array is true. fell has a 0 or 1 for each moment: compute with 1 - fell.", "truth value"),),
-    read=of_numpy,
+    read=as_numpy_array,
     shape="{said} gave {gives}, of the shape {found.shape}. One number for each row is asked for, the shape {right.shape}. {why}",
 )
 
@@ -335,7 +329,7 @@ Task(
         "The steps count 1, discount, discount², and so on: count numbers in all.",
         "sum(discount**k for k in range(count))",
     ),
-    read=lambda answer, said: number(answer),
+    read=as_number,
     equal=close,
     alike=close,
     shown="{:.6g}".format,
@@ -378,5 +372,5 @@ Task(
         "old_worth[np.arange(len(choice)), choice] is what the old one says of it.",
         "return 1 + discount * (1 - fell) * old_worth[np.arange(len(choice)), choice]",
     ),
-    read=of_numpy,
+    read=as_numpy_array,
 )

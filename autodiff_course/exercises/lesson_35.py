@@ -9,7 +9,7 @@ from autodiff.engine.tensor import Tensor
 from ..checking import Mistake, number
 from .calling import call
 from .shared import array, in_words, listed
-from .table import PRINTS, Guess, Right, Table, Task, Wrong, outcome
+from .table import GIVES, PRINTS, Guess, Right, Table, Task, Wrong, outcome, unchanged
 
 
 def to_three(numbers):
@@ -285,12 +285,6 @@ def shares(weights):
 # -- analogies ----------------------------------------------------------------------------------------------
 
 
-def kept(answer, wanted, inputs, others, said):
-    """Raise Mistake if the reader's places have changed."""
-    if not np.array_equal(inputs[0], others[0]):
-        raise Mistake("units changed the places. They belong to the caller: return new rows.")
-
-
 Task(
     "35 units",
     head="units(places)",
@@ -317,9 +311,9 @@ Task(
         "np.linalg.norm(places, axis=1, keepdims=True) are the lengths of all rows, as a column.",
         "return places / np.linalg.norm(places, axis=1, keepdims=True)",
     ),
-    message="{said} gives {gives}; it should give {wanted}. {why}",
+    message=GIVES,
     shown=to_three,
-    after=kept,
+    after=unchanged("units changed the places. They belong to the caller: return new rows.", 0),
 )
 
 OUT = "products[[a, b, c]] = -np.inf"
@@ -428,6 +422,6 @@ Task(
         "np.sqrt(0.001 / f) is above 1 for rare words, and a probability is not: np.minimum(1, ...) cuts it off.",
         "return np.minimum(1, np.sqrt(0.001 / (counts / counts.sum())))",
     ),
-    message="{said} gives {gives}; it should give {wanted}. {why}",
+    message=GIVES,
     shown=to_three,
 )

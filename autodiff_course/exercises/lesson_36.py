@@ -4,11 +4,11 @@ import numpy as np
 
 from autodiff.engine.tensor import Tensor
 
-from ..checking import Mistake, number
+from ..checking import Mistake
 from ..runs.lesson_36 import softened
 from .calling import check_own_work
 from .shared import close, listed, same
-from .table import PRINTS, SHAPE, Guess, Right, Task, Wrong
+from .table import GIVES, PRINTS, SHAPE, Guess, Right, Task, Wrong, as_number, unchanged
 
 # -- softened probabilities ---------------------------------------------------------------------------------
 
@@ -43,12 +43,6 @@ def no_overflow(found, right, said):
             f"{said} gives {listed(found, 3)}; it should give {listed(right, 3)}. exp of large scores overflows. "
             "Subtract the largest score of each row first."
         )
-
-
-def kept(answer, wanted, inputs, others, said):
-    """Raise Mistake if the scores have changed."""
-    if not np.array_equal(inputs[0], others[0]):
-        raise Mistake("softened changed the scores. They belong to the caller.")
 
 
 LARGEST, ROWS = "scores.max(axis=1, keepdims=True)", "powers.sum(axis=1, keepdims=True)"
@@ -90,9 +84,9 @@ Task(
         "z = (scores - scores.max(axis=1, keepdims=True)) / temperature, then powers = np.exp(z), and return powers / powers.sum(axis=1, keepdims=True)",
     ),
     unequal=no_overflow,
-    message="{said} gives {gives}; it should give {wanted}. {why}",
+    message=GIVES,
     shown=lambda rows: listed(rows, 3),
-    after=kept,
+    after=unchanged("softened changed the scores. They belong to the caller.", 0),
 )
 
 # -- the loss -----------------------------------------------------------------------------------------------
@@ -230,7 +224,7 @@ Task(
         "return np.mean(marks), np.std(marks, ddof=1)",
     ),
     inputs=lists,
-    message="{said} gives {gives}; it should give {wanted}. {why}",
+    message=GIVES,
     shown=lambda both: listed(both, 2),
 )
 
@@ -264,7 +258,7 @@ Task(
         "return (np.mean(some) - np.mean(others)) / np.sqrt(s**2 / len(some) + t**2 / len(others))",
     ),
     inputs=lists,
-    read=lambda answer, said: number(answer),
+    read=as_number,
     equal=close,
     message="{said} gives {found:.3f}; it should give {right:.3f}. {why}",
 )

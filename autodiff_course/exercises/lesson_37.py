@@ -3,11 +3,11 @@ many workers pay."""
 
 import numpy as np
 
-from ..checking import Mistake, NotYet, number
+from ..checking import Mistake, NotYet
 from ..runs.lesson_37 import Died
 from .calling import call, check_class
 from .shared import close, listed, same
-from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice
+from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice, as_number, unchanged
 
 # -- two parts of unequal size ------------------------------------------------------------------------------
 
@@ -53,12 +53,6 @@ def other_count(found, right, said):
     """Raise Mistake for another number of arrays."""
     if len(found) != len(right):
         raise Mistake(f"{said} gives {len(found)} arrays; it should give {len(right)}: one for each parameter.")
-
-
-def kept(answer, wanted, inputs, others, said):
-    """Raise Mistake if the gradients of a worker have changed."""
-    if not all(map(equal, inputs[0], others[0])):
-        raise Mistake(f"{said} is right, but the gradients of a worker were changed. Make new arrays.")
 
 
 def gradients_and_counts(case):
@@ -113,7 +107,7 @@ Task(
     unequal=other_count,
     message="{said} gives {gives} first; it should be {wanted}. {why}",
     shown=lambda arrays: listed(arrays[0]),
-    after=kept,
+    after=unchanged("{said} is right, but the gradients of a worker were changed. Make new arrays.", 0, equal=lambda given, other: all(map(equal, given, other))),
 )  # fmt: skip
 
 # -- a parameter server -------------------------------------------------------------------------------------
@@ -436,7 +430,7 @@ Task(
         "Each worker needs its own message to the server, one after the other: workers * message.",
         "return work / workers + workers * message",
     ),
-    read=lambda answer, said: number(answer),
+    read=as_number,
     equal=close,
     alike=close,
     message="{said} gives {found:.6g}; it should give {right:.6g}. {why}",
@@ -467,7 +461,7 @@ Task(
         "The slope of work / n + n * message with respect to n is -work / n**2 + message. Where is it 0?",
         "min(range(1, 1000), key=lambda n: step_time(n, work, message))",
     ),
-    read=lambda answer, said: number(answer),
+    read=as_number,
     equal=close,
     alike=close,
     message="{said} gives {found:.6g}; it should give {right:g}. {why}",

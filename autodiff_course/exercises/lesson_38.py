@@ -7,7 +7,7 @@ from ..checking import Mistake
 from ..runs.lesson_38 import interpret
 from .calling import call, names_of
 from .shared import in_words, listed, numpy_array, same
-from .table import PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice, outcome
+from .table import GIVES, PRINTS, Guess, Right, Stop, Table, Task, Wrong, advice, outcome
 
 # -- how large the file is ----------------------------------------------------------------------------------
 
@@ -194,7 +194,7 @@ Task(
     ),
     read=result,
     after=values_kept,
-    message="{said} gives {gives}; it should give {wanted}. {why}",
+    message=GIVES,
 )  # fmt: skip
 
 # -- the graph as a list of steps ---------------------------------------------------------------------------

@@ -91,12 +91,12 @@ class Calls:
 
 
 def why_stopped(error):
-    """Advice for an error in the reader's check, or "" if there is none."""
+    """Advice for a TypeError in the reader's check, or "" if there is none."""
     words = str(error)
-    if isinstance(error, TypeError) and "unsupported operand type(s) for -" in words and "Tensor" in words:
+    if "unsupported operand type(s) for -" in words and "Tensor" in words:
         return "Tensors have no minus yet: take .data first."
-    if isinstance(error, TypeError) and words.endswith(": 'float' and 'Tensor'"):
+    if words.endswith(": 'float' and 'Tensor'"):
         return "Nudge the plain number first, then make the Tensor."
-    if isinstance(error, TypeError) and words.startswith("'NoneType' object is not"):
+    if words.startswith("'NoneType' object is not"):
         return "backward returns nothing: read t.grad of each Tensor t that you made from `values`."
     return ""

@@ -40,11 +40,13 @@ from ..checking import EXERCISES, Exercise, Mistake, NotYet, in_words, number
 from ..machine.plan import clean
 from ..machine.trying import STEPS, Stopped, stopped_after
 from .calling import call, is_counted, names_of
-from .shared import array, listed, same
+from .shared import array, listed, numpy_array, same
 
 Code = str | tuple[str, str] | tuple[tuple[str, str], ...]
 
 PRINTS = "prints its result and returns nothing"
+GIVES = "{said} gives {gives}; it should give {wanted}. {why}"
+"""A ``Task``'s ``message``, where the case is told in words."""
 SHAPE = "{said} has the shape {found.shape}; it should be {right.shape}. {why}"
 """A ``Task``'s ``shape``, where the shape of the result is not plain to see."""
 
@@ -256,6 +258,30 @@ def typed(part: Any) -> str:
 def as_array(answer: Any, said: str) -> Any:
     """A reader's answer as an array."""
     return array(answer, f"{said} gave")
+
+
+def as_numpy_array(answer: Any, said: str) -> Any:
+    """A reader's array of NumPy."""
+    return numpy_array(answer, f"{said} gave")
+
+
+def as_number(answer: Any, said: str) -> float:
+    """A reader's answer as a number."""
+    return number(answer)
+
+
+def unchanged(
+    sentence: str, *places: int, equal: Callable[[Any, Any], bool] = np.array_equal
+) -> Callable[[Any, Any, list[Any], list[Any], str], None]:
+    """A ``Task``'s ``after``: raise Mistake with a sentence if the arguments at these places, by default all,
+    are not as they were."""
+
+    def check(answer: Any, wanted: Any, inputs: list[Any], others: list[Any], said: str) -> None:
+        looked_at = places or range(len(inputs))
+        if not all(equal(inputs[place], others[place]) for place in looked_at):
+            raise Mistake(filled(sentence, said=said))
+
+    return check
 
 
 @dataclass(frozen=True)
