@@ -14,7 +14,6 @@ from .columns import columns
 from .equations import equation, slope_text
 from .folded import piece_facts, piece_line, piece_name, remarks
 
-HEADER = ("node", "data", "grad")
 SLOPES = "local slopes"
 FLOW = "passed back"
 NAMED = 12  # nodes named one by one in the sentence
