@@ -169,15 +169,14 @@ def pictures(output: Any) -> list[str]:
 
 
 def is_drawing(output: Any) -> bool:
-    """Whether an output is a drawn graph or a film, its pictures there or not: its metadata says so, or its
-    text begins with a header of these."""
+    """Whether an output is a drawn graph or a film, its pictures there or not: its metadata says so, its
+    text begins with a header of a film, or a picture of it was drawn here."""
     from autodiff.draw.filming.story import HEADERS
-    from autodiff.draw.words.table import HEADER
 
     if "autodiff" in output.get("metadata", {}):
         return True
     begins = output.get("data", {}).get("text/plain", "").partition("\n")[0].split()
-    known = (" ".join(header).split() for header in (HEADER, *HEADERS.values()))
+    known = (" ".join(header).split() for header in HEADERS.values())
     return begins in known or any(DRAWN.search(svg) for svg in pictures(output))
 
 

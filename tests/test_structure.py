@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import importlib
 from graphlib import TopologicalSorter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -100,3 +102,37 @@ def test_imports_run_downward_among_pictures():
         if room_of[other] != room_of[name] and floors[room_of[other]] >= floors[room_of[name]]
     ]
     assert not sideways
+
+
+def imported_from_outside() -> set[tuple[str, str, str]]:
+    """File, module and name of all that the files around the two houses import from them."""
+    root = PACKAGE.parent
+    return {
+        (str(path.relative_to(root)), node.module, alias.name)
+        for room in ("benchmarks", "docs", "notebooks", "tests")
+        for path in (root / room).rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ImportFrom) and node.module and not node.level
+        for alias in node.names
+        if node.module.split(".")[0] in (PACKAGE.name, COURSE.name) and alias.name != "*"
+    }
+
+
+def test_what_the_files_around_the_houses_import_is_there():
+    """Inside functions too, where an import that lost its name fails only when somebody calls them."""
+    found = imported_from_outside()
+    assert len(found) > 1000
+    missing = [
+        f"{path}: from {module} import {name}"
+        for path, module, name in sorted(found)
+        if not has(importlib.import_module(module), name)
+    ]
+    assert not missing
+
+
+def has(module: ModuleType, name: str) -> bool:
+    """Whether a module has a name, or a package a module or a package of that name."""
+    rooms = getattr(module, "__path__", ())
+    return hasattr(module, name) or any(
+        [*Path(room).glob(f"{name}.py"), *Path(room, name).glob("*.py")] for room in rooms
+    )
