@@ -79,6 +79,13 @@ class Language:
         A finite number of a dtype; None stands for a Python number.
     operators
         The operators, and how tightly they bind.
+    statements
+        Templates of what is no single expression: ``"zeros"`` and ``"copy"`` make an array that is then
+        changed, by ``"set"``, ``"add"``, ``"add_at"`` or, a whole array, ``"fill"`` and ``"change"``.
+    scalar
+        A NumPy scalar, as a template with its ``text`` and ``dtype``.
+    cast
+        A number of one of Python's types, by the type's name, as a template.
     """
 
     forms: Mapping[str, Form | str | tuple[int, str]]
@@ -87,6 +94,9 @@ class Language:
     limits: tuple[str, str]
     digits: Callable[[Any, Any], str] = lambda value, dtype: repr(value)
     operators: Mapping[str, tuple[str, int]] = field(default_factory=OPERATORS.copy)
+    statements: Mapping[str, str] = field(default_factory=dict)
+    scalar: str = "np.{dtype}({text})"
+    cast: Mapping[str, str] = field(default_factory=lambda: {"int": "int({0})", "float": "float({0})"})
 
     def literal(self, value: Any, dtype: np.dtype[Any] | None = None) -> Text:
         """A number. Without a dtype it is a Python number, which takes the dtype of an array beside it."""

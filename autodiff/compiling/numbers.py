@@ -40,8 +40,6 @@ class NumberWriter(Writer):
 
     Attributes
     ----------
-    source
-        The program as a function of its inputs that returns the tuple of its results.
     constants
         The functions that the source refers to by name, except those of ``math``.
     """
@@ -51,23 +49,31 @@ class NumberWriter(Writer):
         inputs: Sequence[ProgramNode],
         results: Sequence[ProgramNode],
         words: Mapping[ProgramNode, str] | None = None,
+        language: Language | None = None,
     ) -> None:
         super().__init__((*QUICK, *LIMITS, "program"))
-        self.language = NUMBERS
+        self.language = language or NUMBERS
         self.words = words or {}
-        self.lines: list[str] = []
+        self.lines: list[tuple[str, str]] = []  # the name and the text of each variable
         self.texts: dict[ProgramNode, Text] = {}
+        self.has_line: dict[ProgramNode, bool] = {}
         self.functions: set[str] = set()
-        arguments = [self.new_name(node.name or "x") for node in inputs]
-        self.texts |= {node: Text(name) for node, name in zip(inputs, arguments)}
+        self.arguments = [self.new_name(node.name or "x") for node in inputs]
+        self.texts |= {node: Text(name) for node, name in zip(inputs, self.arguments)}
         nodes = reachable(results)
         self.uses = Counter(arg for node in nodes for arg in node.args) + Counter(results)
         for node in nodes:
             if node not in self.texts:
                 self.texts[node] = self.folded_or_named(node)
-        returned = ", ".join(self.texts[node].text for node in results) + "," * (len(results) == 1)
-        head = f"def program({', '.join(arguments)}):"
-        self.source = "\n    ".join([head, *self.lines, f"return ({returned})"]) + "\n"
+        self.returned = [self.texts[node].text for node in results]
+
+    @property
+    def source(self) -> str:
+        """The program as a function of its inputs that returns the tuple of its results."""
+        head = f"def program({', '.join(self.arguments)}):"
+        lines = [f"{name} = {text}" for name, text in self.lines]
+        end = f"return ({', '.join(self.returned)}{',' * (len(self.returned) == 1)})"
+        return "\n    ".join([head, *lines, end]) + "\n"
 
     @property
     def imports(self) -> str:
@@ -81,15 +87,18 @@ class NumberWriter(Writer):
         if node.op == "const":
             return self.literal(node.value)
         text = self.called(node, self.operands(node))
+        has_line = self.has_line[node] = self.needs_line(node, text)
+        return self.variable(text, node.name or self.words.get(node)) if has_line else text
+
+    def needs_line(self, node: ProgramNode, text: Text) -> bool:
+        """Whether a value is a variable."""
         is_short = len(text.text) < LINE and text.binds > CONDITION
-        if self.uses[node] == 1 and is_short and node.name is None:
-            return text
-        return self.variable(text, node.name or self.words.get(node))
+        return self.uses[node] != 1 or not is_short or node.name is not None
 
     def variable(self, text: Text, name: str | None = None) -> Text:
         """A new variable with the value of an expression."""
         name = self.numbered("t") if name is None else self.new_name(name)
-        self.lines.append(f"{name} = {text}")
+        self.lines.append((name, text.text))
         return Text(name)
 
     def literal(self, value: Any) -> Text:
@@ -102,7 +111,7 @@ class NumberWriter(Writer):
         """The arguments of a node: bools as ints, and floats where one of them may be the result."""
         op, args = node.op, [self.texts[arg] for arg in node.args]
         if op not in ("where", "call") and all(arg.number is bool for arg in node.args):
-            args = [Text(f"int({arg})") for arg in args]  # as Python counts True
+            args = [Text(self.language.cast["int"].format(arg)) for arg in args]  # as Python counts True
         if op in ("maximum", "minimum", "where") and node.number is float:
             args = [*args[:-2], *map(self.as_float, node.args[-2:], args[-2:])]
         return args
@@ -112,7 +121,8 @@ class NumberWriter(Writer):
         unchanged."""
         if node.number is float:
             return text
-        return self.literal(float(node.value)) if node.op == "const" else Text(f"float({text})")
+        is_known = node.op == "const"
+        return self.literal(float(node.value)) if is_known else Text(self.language.cast["float"].format(text))
 
 
 # -- the language -------------------------------------------------------------------------------------------

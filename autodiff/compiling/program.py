@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
@@ -28,6 +29,7 @@ INEXACT_GRAPH_PASSES = [name for name, each in GRAPH_PASSES.items() if not each.
 INEXACT_PASSES = frozenset(("broadcasts", "pack", *INEXACT_GRAPH_PASSES, *INEXACT_WRITING))
 """The passes that change the order of sums, and so the last digits of results."""
 
+DROPPED = "dropped"
 LARGE = 10_000
 """The number of operations up to which a graph that was packed is kept. A larger one would take megabytes,
 and time in each run of the garbage collector."""
@@ -57,6 +59,9 @@ class Program:
         The objects that the source refers to by name.
     words
         The words for values from the variables that they were assigned to.
+    inputs, results, updated
+        The nodes of the program that is written, before it is packed. Of a large graph that was packed the
+        results are kept without what they are computed from.
     counts
         The number of calls that were traced, and what each simplification has left of them.
     stages
@@ -85,6 +90,7 @@ class Program:
     ) -> None:
         results = list(results)
         self.counts, self.words = graph.counts(), graph.words
+        self.inputs, self.results, self.updated = list(inputs), results, list(updated)
         self.stages = [("used", results)]
         self.bytes = 0
         self.printer: Callable[[], Printer] | None = None
@@ -95,6 +101,7 @@ class Program:
                 inputs, results, adapt = found.inputs, list(found.results), found.runner
                 if found.operations > LARGE:
                     self.counts["used"], self.stages = found.operations, []
+                    self.results = [*map(dropped, self.results)]
                 self.stages.append(("pack", results))
         if "numbers" in passes and is_of_numbers(results):
             numbers = NumberWriter(inputs, results, graph.words)
@@ -102,6 +109,8 @@ class Program:
             self.run = runner(numbers, inputs, results)
             return
         results = self.rewritten(graph, inputs, results, passes)
+        if adapt is None:
+            self.results = results
         if adapt is not None:
             self.printer = printer = functools.cache(
                 partial(Printer, inputs, results, word=word_for_packed)
@@ -152,6 +161,13 @@ class Program:
         if writer.counts_on_order:
             return in_order(run, writer.orders_of_inputs, lambda: written_plainly(inputs, results, updated))
         return run
+
+
+def dropped(node: ProgramNode) -> ProgramNode:
+    """A node without what it is computed from."""
+    found = copy.copy(node)
+    found.op, found.args = DROPPED, ()
+    return found
 
 
 def with_copies(graph: ProgramGraph, results: Sequence[ProgramNode], count: int) -> list[ProgramNode]:

@@ -12,6 +12,7 @@ from ..inference import is_basic
 from ..language import ATOM, MINUS, POWER, PRODUCT, Language, Text, Writer, joined
 from ..nodes import ProgramNode
 from ..plain import MAY_RAISE, RUN
+from .functions import call_text
 
 METHODS = {"add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min"}
 LONG = 8
@@ -47,6 +48,11 @@ def item(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> Text | str:
     if is_whole(node):
         return args[0]
     return f"{args[0]:atom}[{short_index_of(writer, node, args[1:])}]"
+
+
+def opaque(writer: Any, node: ProgramNode, args: Sequence[Text]) -> str:
+    """A function that the program runs unchanged."""
+    return call_text(node.value, [arg.text for arg in args], writer.imports, writer.keep)
 
 
 def stack(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
@@ -203,10 +209,16 @@ READING = Language(
     forms={
         **RUN.forms, "add": doubled, "multiply": doubled, "power": power, "negative": (MINUS, "-{0:power}"),
         "reduce": reduction, "full": full, "getitem": item, "pick": item, "stack": stack,
-        "concatenate": stack, "reshape": reshape, "transpose": transpose,
+        "concatenate": stack, "reshape": reshape, "transpose": transpose, "call": opaque,
     },
     takes_operator=takes_operator,
     call=function,
     limits=("np.inf", "np.nan"),
     digits=few_digits,
+    statements={
+        "zeros": "np.zeros({node.shape}, '{node.dtype}')", "copy": "np.array({0})", "kept": "{0}.copy()",
+        "set": "{name}[{index}] = {text}", "add": "{name}[{index}] += {text}",
+        "add_at": "np.add.at({name}, {where}, {text})", "fill": "{name}[...] = {text}",
+        "change": "{name} {sign}= {text}", "clip": "np.clip({0}, {1}, {2})",
+    },
 )  # fmt: skip

@@ -13,11 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from ..language import OPERATORS, Text, Writer
+from ..language import OPERATORS, Language, Text, Writer
 from ..nodes import ELEMENTWISE, VIEWS, ProgramNode, reachable
 from ..writing.names import word_for
 from .expressions import READING, is_doubled, short_array, short_index_of, short_literal
-from .functions import call_text
 from .rolling import rolled
 from .texts import MARK, argument_text, end, has_word, head, length, replaced, shape_text
 
@@ -54,6 +53,8 @@ class Printer(Writer):
         Gives a word for a value that has no name and is not in ``words``.
     words
         The words for values that come from variables.
+    language
+        What it is written in.
 
     Attributes
     ----------
@@ -65,6 +66,10 @@ class Printer(Writer):
         The shape and the dtype of each array that has a name.
     from_variables
         The names whose words come from variables.
+    variables
+        The name of each value that has a line.
+    divided
+        For each expression that was too long, the arguments that got a line for it.
     """
 
     def __init__(
@@ -74,9 +79,10 @@ class Printer(Writer):
         updated: Sequence[ProgramNode] = (),
         word: Callable[[ProgramNode], str] = word_for,
         words: Mapping[ProgramNode, str] | None = None,
+        language: Language = READING,
     ) -> None:
         super().__init__(("np", "program"))
-        self.language = READING
+        self.language = language
         count = len(results) - len(updated)
         self.inputs, self.returned, self.word = inputs, list(results[:count]), word
         self.updates = list(zip(updated, results[count:], strict=True))
@@ -87,6 +93,8 @@ class Printer(Writer):
         self.copies: dict[ProgramNode, str] = {}  # of what is overwritten before the end
         self.words = words or {}
         self.from_variables: set[str] = set()
+        self.variables: dict[ProgramNode, str] = {}
+        self.divided: dict[ProgramNode, list[ProgramNode]] = {}
         self.nodes = reachable(results)
         self.uses = Counter(arg for node in self.nodes for arg in read_by(node)) + Counter(results)
         for node in reversed(self.nodes):
@@ -99,17 +107,22 @@ class Printer(Writer):
         self.folded |= {new.args[1] for _, new in self.updates if new.op == "subtract"}
 
     @functools.cached_property
-    def text(self) -> str:
-        """The program as a function of its inputs that returns the tuple of its results."""
+    def results(self) -> list[str]:
+        """The texts of the results. The lines are written when they are first asked for."""
         for node in self.inputs:
             self.texts[node] = Text(self.new_name(node.name or "x"))
         for node in self.nodes:
             if node not in self.texts:
                 self.write(node)
         new = self.update()
-        texts = [self.final(node) for node in self.returned] + new
+        return [self.final(node) for node in self.returned] + new
+
+    @functools.cached_property
+    def text(self) -> str:
+        """The program as a function of its inputs that returns the tuple of its results."""
+        results = self.results
         shapes = {self.texts[node].text: argument_text(node) for node in self.inputs}
-        lines = [*head(shapes), *(f"    {entry}" for entry in self.entries), *end(texts)]
+        lines = [*head(shapes), *(f"    {entry}" for entry in self.entries), *end(results)]
         imports = [f"{line}\n" for line in sorted(self.imports)]
         return "".join(imports) + "\n".join(lines) + "\n"
 
@@ -162,7 +175,7 @@ class Printer(Writer):
         """A constant: a number, or a NumPy scalar."""
         value = np.asarray(node.value).item()
         text = self.language.literal(value, None if node.number else node.dtype)
-        return text if node.number else Text(f"np.{node.dtype.name}({text})")
+        return text if node.number else Text(self.language.scalar.format(text=text, dtype=node.dtype.name))
 
     def short_call(self, node: ProgramNode) -> Text:
         """The expression of a node. While it is too long for a line, its longest argument gets a line."""
@@ -173,18 +186,18 @@ class Printer(Writer):
                 break
             longest = max(args, key=lambda arg: length(self.texts[arg].text))
             self.texts[longest] = self.line(longest, self.texts[longest])
+            self.divided.setdefault(node, []).append(longest)
             text = self.call(node)
         return text
 
     def call(self, node: ProgramNode) -> Text:
         """The expression of a node."""
         args = [self.operand(node, arg) for arg in node.args]
-        if node.op == "call":
-            return Text(call_text(node.value, [arg.text for arg in args], self.imports, self.keep))
         if self.is_clip(node):
             inner = node.args[0]
             low, high = self.operand(inner, inner.args[1]), args[1]
-            return Text(f"np.clip({self.operand(inner, inner.args[0])}, {low}, {high})")
+            x = self.operand(inner, inner.args[0])
+            return Text(self.language.statements["clip"].format(x, low, high))
         return self.called(node, args)
 
     def is_clip(self, node: ProgramNode) -> bool:
@@ -206,7 +219,11 @@ class Printer(Writer):
         value = np.asarray(arg.args[0].value if arg.op == "full" else arg.value).item()
         is_beside_floats = any(x.dtype.kind == "f" for x in others)
         dtype = arg.dtype if has_its_dtype else None
-        return short_literal(value, dtype) if is_beside_floats else self.language.literal(value, dtype)
+        return self.beside_floats(value, dtype) if is_beside_floats else self.language.literal(value, dtype)
+
+    def beside_floats(self, value: Any, dtype: np.dtype[Any] | None) -> Text:
+        """The text of a number beside an array of floats."""
+        return short_literal(value, dtype)
 
     def needs_line(self, node: ProgramNode, text: Text) -> bool:
         """Whether a value has a line of its own."""
@@ -229,7 +246,7 @@ class Printer(Writer):
 
     def line(self, node: ProgramNode, text: Text) -> Text:
         """Write a line, with the shape of the array behind it."""
-        name = self.name_of(node)
+        name = self.variables[node] = self.name_of(node)
         self.entries.append(Entry(name, text.text, shape_text(node)))
         return Text(name)
 
@@ -260,22 +277,20 @@ class Printer(Writer):
 
     def statements(self, node: ProgramNode) -> Text:
         """An array that is made in several steps: a copy or zeros, and what is written into it."""
-        args = [self.texts[arg] for arg in node.args]
+        args, write = [self.texts[arg] for arg in node.args], self.language.statements
         if node.op == "assemble":
-            name = self.line(node, Text(f"np.zeros({node.shape}, {str(node.dtype)!r})"))
+            name = self.line(node, Text(write["zeros"].format(node=node, shape=list(node.shape))))
             for place, part in zip(node.value, args):
                 index = self.index(node, (), place)
-                self.entries.append(Entry("", f"{name.text}[{index}] += {part.text}"))
+                self.entries.append(Entry("", write["add"].format(name=name, index=index, text=part)))
             return name
         base, x, *computed = args
         is_new = node.args[0].op == "full"
-        name = self.line(node, base if is_new else Text(f"np.array({base})"))
+        name = self.line(node, base if is_new else Text(write["copy"].format(base)))
         index = short_index_of(self, node, computed)
-        if node.op == "put":
-            self.entries.append(Entry("", f"{name.text}[{index}] = {x.text}"))
-        else:
-            where = f"({index})" if isinstance(node.value, tuple) else f"np.s_[{index}]"
-            self.entries.append(Entry("", f"np.add.at({name.text}, {where}, {x.text})"))
+        where = f"({index})" if isinstance(node.value, tuple) else f"np.s_[{index}]"
+        text = write["set" if node.op == "put" else "add_at"]
+        self.entries.append(Entry("", text.format(name=name, index=index, where=where, text=x)))
         return name
 
     # -- new values of inputs -------------------------------------------------------------------------------
@@ -288,7 +303,8 @@ class Printer(Writer):
         for node in dict.fromkeys([*self.returned, *(new for _, new in arrays)]):
             if self.shown.get(node, set()) & changed:
                 name = f"kept{MARK}{len(self.entries)}"
-                self.entries.append(Entry(name, f"{self.texts[node].text}.copy()", shape_text(node)))
+                text = self.language.statements["kept"].format(self.texts[node].text)
+                self.entries.append(Entry(name, text, shape_text(node)))
                 self.copies[node] = name
         for old, new in arrays:
             self.write_into(old, new)
@@ -307,17 +323,20 @@ class Printer(Writer):
     def write_into(self, old: ProgramNode, new: ProgramNode) -> None:
         """Write the new value of an array into it: in the line that computes it, if no later line reads the
         old value, otherwise at the end."""
-        name, text = self.texts[old].text, self.final(new)
+        name, text, write = self.texts[old].text, self.final(new), self.language.statements
         place = next((i for i, entry in enumerate(self.entries) if entry.name == text), None)
         is_only = [x for _, x in self.updates].count(new) == 1 and new not in self.returned
         if place is None or not is_only or self.is_read_after(old, place) or new.op in STATEMENTS | VIEWS:
-            self.entries.append(Entry("", f"{name}[...] = {text}"))
+            self.entries.append(Entry("", write["fill"].format(name=name, text=text)))
             return
         entry = self.entries[place]
         if new.op in IN_PLACE and new.args[0] is old and new.dtype == old.dtype:
-            entry.text = f"{name} {OPERATORS[new.op][0]}= {self.operand(new, new.args[1])}"
+            operand = self.operand(new, new.args[1])
+            entry.text = write["change"].format(
+                name=name, sign=OPERATORS[new.op][0], text=operand, node=new
+            )
         else:
-            entry.text = f"{name}[...] = {entry.text}"
+            entry.text = write["fill"].format(name=name, text=entry.text)
         entry.name = entry.comment = ""
         self.rename(text, name)
 

@@ -59,16 +59,24 @@ def rolled(source: str, kinds: Kinds | None = None, preferred: Container[str] = 
     return Rolling(source, kinds or {}, preferred).text()
 
 
+def unrolled_names(source: str, kinds: Kinds, preferred: Container[str]) -> dict[str, str]:
+    """The names that ``rolled`` gives to the values of a source without loops, by their names in it."""
+    rolling = Rolling(source, kinds, preferred, rolls=False)
+    return {name: rolling.names[place] for name, place in rolling.places.items()}
+
+
 class Rolling:
     """A source, its loops and the names of its values."""
 
-    def __init__(self, source: str, kinds: Kinds, preferred: Container[str]) -> None:
+    def __init__(
+        self, source: str, kinds: Kinds, preferred: Container[str], rolls: bool = True
+    ) -> None:
         self.preferred = preferred
         self.texts = source.split("\n")
         self.kinds = kinds
         self.places = places_of_names(self.texts)
         self.lines = [parsed(text, self.places) for text in self.texts]
-        self.loops, self.families = families_of(self.lines, found_loops(self.lines))
+        self.loops, self.families = families_of(self.lines, found_loops(self.lines) if rolls else [])
         sort_families(self.lines, self.loops, self.families)
         self.variables = set_indices(self.lines, self.loops, self.families)
         self.words = {match[0] for match in TOKEN.finditer(source) if source[match.start() - 1] != "."}
