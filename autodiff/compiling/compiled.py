@@ -19,6 +19,7 @@ from .inspecting import Source, program_text, report_text, source_text
 from .passes import GRAPH_PASSES
 from .program import INEXACT_PASSES
 from .quick import QuickCall
+from .signature import Argument, Result, arguments_of, results_of
 from .structure import add_kinds
 from .writing import WRITING_PASSES
 
@@ -156,6 +157,77 @@ class Compiled:
         """The latest program as it runs, with the memory that it reuses. Raises RuntimeError before the first
         call."""
         return source_text(self._entry().program)
+
+    @property
+    def arguments(self) -> tuple[Argument, ...]:
+        """What the latest program takes: the arguments of the function, then the Tensors that it refers to,
+        the random numbers that it draws, and gradients that Tensors have before the call. Raises RuntimeError
+        before the first call.
+
+        >>> import autodiff as ad
+        >>> w = ad.Tensor([1.0, 2.0], name="w")
+        >>> scaled = ad.compile(lambda x: x * w)
+        >>> scaled(3.0)
+        [3 6]
+        >>> [(each.name, each.shape, each.dtype, each.kind) for each in scaled.arguments]
+        [('x', (), 'float64', 'argument'), ('w', (2,), 'float64', 'captured')]
+        """
+        return arguments_of(self._entry())
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """What the latest program returns: the results of the function but for arguments that it returns
+        unchanged, then gradients and new values that the call leaves at Tensors. Raises RuntimeError before
+        the first call.
+
+        >>> import autodiff as ad
+        >>> fast = ad.compile(ad.value_and_grad(lambda x: (x * x).sum()))
+        >>> fast(ad.Tensor([1.0, 2.0]))
+        (5, [2 4])
+        >>> [(each.name, each.shape, each.dtype, each.kind) for each in fast.results]
+        [('value', (), 'float64', 'result'), ('d_x', (2,), 'float64', 'result')]
+        """
+        return results_of(self._entry())
+
+    def javascript(self, *, minify: bool = False) -> Source:
+        """The latest program as a JavaScript module, which exports the function ``program`` and, unless it is
+        one of numbers alone, ``nd``, the part of a small NumPy that it calls.
+
+        ``program`` takes what ``arguments`` lists, and returns a list of what ``results`` lists: numbers, and
+        arrays that ``nd.array([[1, 2]], "float64")`` makes and ``nd.tolist(x)`` makes lists of. It writes new
+        values into the arrays that ``is_updated`` marks. No library is needed.
+
+        Parameters
+        ----------
+        minify
+            Leave out comments and indentation of ``nd``.
+
+        Raises
+        ------
+        NotImplementedError
+            For an operation or a dtype that JavaScript has no counterpart for here.
+        RuntimeError
+            Before the first call.
+
+        Example
+        -------
+        >>> import autodiff as ad
+        >>> fast = ad.compile(ad.value_and_grad(lambda x: x * x + 1))
+        >>> fast(3.0)
+        (10, 6)
+        >>> fast.javascript()
+        function program(x) {
+          const value = x * x + 1;
+          const d_x = x + x;
+          return [value, d_x];
+        }
+        <BLANKLINE>
+        export {program};
+        <BLANKLINE>
+        """
+        from .javascript import exported, translated
+
+        return Source(exported(translated(self), minify=minify))
 
     def report(self) -> Source:
         """What the passes made of the latest program, and what it costs.

@@ -1,8 +1,7 @@
-"""Programs in JavaScript: a small NumPy in that language (the ``.js`` files), and ``runtime``, which takes
-from it what one program calls.
+"""Programs in JavaScript: a small NumPy in that language (the ``.js`` files), ``runtime``, which takes from
+it what one program calls, and ``translated``, which writes a program.
 
-There is no translator in the package yet; the tests call the runtime as one would. With ``const nd`` the
-object that ``runtime`` writes:
+With ``const nd`` the object that ``runtime`` writes:
 
 - ``np.f(x, y, key=value)`` is ``nd.f(x, y, {key: value})``, for NumPy's names and the package's own, such as
   ``convolution``; ``np.linalg.f`` is ``nd.f`` too. Tuples are arrays ``[2, 3]``, dtypes are texts, and
@@ -19,5 +18,6 @@ object that ``runtime`` writes:
 """
 
 from .shaking import runtime
+from .translation import Line, Translation, exported, module, translated
 
-__all__ = ["runtime"]
+__all__ = ["Line", "Translation", "exported", "module", "runtime", "translated"]

@@ -43,10 +43,11 @@ class Declaration(NamedTuple):
         return "\n".join(line for line in map(without_comment, self.text.split("\n")) if line.strip())
 
 
-def runtime(names: Iterable[str], *, minify: bool = False) -> str:
+def runtime(names: Iterable[str], *, minify: bool = False, of_numbers: bool = False) -> str:
     """The JavaScript of ``const nd``, an object of the functions with these names, and of what they call.
 
-    ``minify`` leaves out comments and indentation. Raises NotImplementedError for a name that the runtime
+    ``minify`` leaves out comments and indentation. With ``of_numbers`` elementwise functions take numbers
+    alone, without the loops over arrays. Raises NotImplementedError for a name that the runtime
     does not have.
 
     Example
@@ -60,7 +61,7 @@ def runtime(names: Iterable[str], *, minify: bool = False) -> str:
     })();
     <BLANKLINE>
     """
-    known, wanted = declarations(), sorted(set(names))
+    known, wanted = for_numbers() if of_numbers else declarations(), sorted(set(names))
     missing = [name for name in wanted if name not in known or known[name].is_pattern]
     if missing:
         raise NotImplementedError(f"the JavaScript runtime has no {', '.join(missing)}")
@@ -91,6 +92,14 @@ def declarations() -> Mapping[str, Declaration]:
             else:
                 found[name] = found[name]._replace(text=f"{found[name].text}\n{line}")
     return found
+
+
+def for_numbers() -> Mapping[str, Declaration]:
+    """The declarations, in which an elementwise function is the function of numbers that it is made from."""
+    known = dict(declarations())
+    for name in ("elementwise1", "elementwise2"):
+        known[name] = Declaration(name, f"const {name} = (f) => f;", False)
+    return known
 
 
 def without_comment(line: str) -> str:

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from autodiff.compiling.javascript import Translation
 from autodiff.compiling.javascript.shaking import declarations, runtime
 
 KEPT = {
@@ -51,12 +52,27 @@ class Node:
         call = {"name": name, "args": [encoded(each) for each in args]}
         call |= {"options": encoded(options)} if options else {}
         call |= {} if on is None else {"on": on}
+        return decoded(self.answer(call).get("result"))
+
+    def answer(self, call: Any) -> Any:
+        """The answer to a call as JSON."""
         self.process.stdin.write(json.dumps(call) + "\n")
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
         if "error" in answer:
             raise Error(answer["error"])
-        return decoded(answer.get("result"))
+        return answer
+
+    def run(self, program: Translation, args: Any) -> tuple[list[Any], list[Any]]:
+        """The results of a program, and its arguments after it: what it has written into them. It runs with
+        the part of the runtime that it calls."""
+        text = program.text("program")
+        if not program.of_numbers:
+            text = runtime({*program.functions, "NdArray", "packed", "values"}) + text
+        elif program.functions:
+            text = runtime(program.functions, of_numbers=True) + text
+        answer = self.answer({"program": text, "args": [encoded(each) for each in args]})
+        return decoded(answer["results"]), decoded(answer["after"])
 
     def __getattr__(self, name: str) -> Any:
         return functools.partial(self.call, name)

@@ -1,38 +1,28 @@
-"""Every call that a program makes, as a call of the JavaScript runtime: what a translator writes for each
-node."""
+"""Programs as they are compiled, with what they compute in Python: whole, and each value alone."""
 
 from __future__ import annotations
 
+import copy
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from autodiff.compiling import program as programs
-from autodiff.compiling.inference import ComputedPart
-from autodiff.compiling.nodes import ELEMENTWISE, ProgramNode, reachable
-from autodiff.compiling.opaque import ArgumentPlace
+from autodiff.compiling.javascript.translation import of_arrays, of_numbers
+from autodiff.compiling.nodes import ProgramNode, reachable
+from autodiff.compiling.numbers import is_of_numbers
 from autodiff.compiling.plain import PlainWriter
 
-REDUCTIONS = {
-    "add": "sum", "multiply": "prod", "maximum": "max", "minimum": "min", "logical_or": "any",
-    "logical_and": "all",
-}  # fmt: skip
-REFUSED_DTYPES = {
-    "float128": "JavaScript has no float of more than 64 bits",
-    "complex64": "the runtime has no complex numbers",
-    "complex128": "the runtime has no complex numbers",
-}
-"""The dtypes of values that no translation computes, each with the reason."""
 
+class Run(NamedTuple):
+    """The first run of a program: its arguments before and after it, and its results."""
 
-class Call(NamedTuple):
-    """A call of the runtime."""
-
-    name: str
-    args: list[Any]
-    options: dict[str, Any]
+    program: Any
+    before: list[Any]
+    results: list[Any]
+    after: list[Any]
 
 
 class Made(NamedTuple):
@@ -44,25 +34,25 @@ class Made(NamedTuple):
 
 
 class recorded:
-    """Inside this block every program that is compiled is kept in a list, with the arguments of its first
-    run."""
+    """Inside this block the first run of every program that is compiled is kept in a list."""
 
-    def __enter__(self) -> list[Any]:
-        self.found: list[Any] = []
+    def __enter__(self) -> list[Run]:
+        self.found: list[Run] = []
         self.before = programs.Program.__init__
 
         @functools.wraps(self.before)
-        def init(program: Any, graph: Any, inputs: Any, *args: Any, **options: Any) -> None:
-            self.before(program, graph, inputs, *args, **options)
+        def init(program: Any, *args: Any, **options: Any) -> None:
+            self.before(program, *args, **options)
             run = program.run
 
             def first(*values: Any) -> Any:
-                if program.run is not run:
-                    program.run = run
-                    if dict(program.stages).get("pack") is None and program.stages:
-                        copies = [np.array(x) if isinstance(x, np.ndarray) else x for x in values]
-                        self.found.append((inputs, program.stages[-1][1], copies))
-                return run(*values)
+                if program.run is run:
+                    return run(*values)
+                program.run = run
+                before = copied(values)
+                results = run(*values)
+                self.found.append(Run(program, before, copied(results), copied(values)))
+                return results
 
             program.run = first
 
@@ -73,15 +63,19 @@ class recorded:
         programs.Program.__init__ = self.before  # type: ignore[method-assign]
 
 
-def evaluated(inputs: Any, results: Any, values: Any) -> Iterator[Made]:
+def copied(values: Any) -> list[Any]:
+    return [np.array(x) if isinstance(x, np.ndarray) else x for x in values]
+
+
+def evaluated(program: Any, values: Any) -> Iterator[Made]:
     """Each value of a program that is computed, in the plain form of the program."""
-    writer = PlainWriter(inputs, results)
+    writer = PlainWriter(program.inputs, program.results)
     writer.source()
     known: dict[str, Any] = {"np": np, **writer.constants}
-    known |= {writer.names[node]: value for node, value in zip(inputs, values)}
+    known |= {writer.names[node]: value for node, value in zip(program.inputs, values)}
     lines = dict(line.split(" = ", 1) for line in writer.lines)
     with np.errstate(all="ignore"):
-        for node in reachable(results):
+        for node in reachable(program.results):
             name = writer.names[node]
             if name in lines:
                 known[name] = eval(lines[name], known)
@@ -91,74 +85,27 @@ def evaluated(inputs: Any, results: Any, values: Any) -> Iterator[Made]:
                 yield Made(node, [known[writer.names[arg]] for arg in node.args], known[name])
 
 
-def call_of(node: ProgramNode, args: list[Any]) -> Call | None:
-    """The call of the runtime for a node, given the values of its arguments; None for a part of several
-    results. Raises NotImplementedError for what the runtime refuses."""
-    for each in (node, *node.args):
-        if str(each.dtype) in REFUSED_DTYPES:
-            raise NotImplementedError(REFUSED_DTYPES[str(each.dtype)])
-    op = node.op
-    if op == "part":
-        return None
-    if op.startswith("reduce_"):
-        axes, keepdims = node.options
-        options = {"axis": list(axes), "keepdims": keepdims, "dtype": str(node.dtype)}
-        return Call(REDUCTIONS[op[7:]], args, options)
-    if op == "call":
-        return function_call(node.value, args)
-    if op in ELEMENTWISE or op in ("matmul", "copy", "ascontiguousarray"):
-        return Call(op, args, {})
-    if op != "astype":  # JavaScript does not tell 0.0 from 0
-        args = [np.asarray(x, node.dtype) if arg.number else x for arg, x in zip(node.args, args)]
-    return FORMS[op](node, args)
+class OneValue:
+    """The program of one value: what it is computed from are its arguments, and constants stay constants."""
+
+    def __init__(self, node: ProgramNode) -> None:
+        given = {arg: arg if arg.op == "const" else input_like(arg) for arg in node.args}
+        node = copy.copy(node)
+        node.args, node.index = tuple(given[arg] for arg in node.args), 10**9
+        self.results, self.updated, self.words = [node], (), {}
+        self.inputs = [arg for arg in dict.fromkeys(node.args) if arg.op == "input"]
+
+    @property
+    def translation(self) -> Any:
+        write = of_numbers if is_of_numbers(self.results) else of_arrays
+        return write(self)
 
 
-FORMS: dict[str, Callable[[ProgramNode, list[Any]], Call]] = {
-    "astype": lambda node, args: (
-        Call("number", args, {}) if node.number else Call("astype", [*args, str(node.dtype)], {})
-    ),
-    "full": lambda node, args: Call(
-        "full", [list(node.shape), np.asarray(args[0]).item(), str(node.dtype)], {}
-    ),
-    "reshape": lambda node, args: Call("reshape", [*args, list(node.shape)], {}),
-    "transpose": lambda node, args: Call("transpose", [*args, list(node.options[0])], {}),
-    "broadcast_to": lambda node, args: Call("broadcast_to", [*args, list(node.shape)], {}),
-    "getitem": lambda node, args: Call("getitem", [args[0], *index_of(node.value, [])], {}),
-    "pick": lambda node, args: Call("getitem", [args[0], *index_of(node.value, args[1:])], {}),
-    "put": lambda node, args: Call("put", [*args[:2], index_of(node.value, args[2:])], {}),
-    "put_add": lambda node, args: Call("put_add", [*args[:2], index_of(node.value, args[2:])], {}),
-    "assemble": lambda node, args: Call(
-        "assemble", [list(node.shape), str(node.dtype), [index_of(each, []) for each in node.value], args], {}
-    ),
-    "stack": lambda node, args: Call("stack", [args], {"axis": node.options[0]}),
-    "concatenate": lambda node, args: Call("concatenate", [args], {"axis": node.options[0]}),
-}
-
-
-def index_of(index: Any, computed: list[Any]) -> list[Any]:
-    """An index as a list of its parts, with the values of those that are computed."""
-    remaining = iter(computed)
-    parts = index if isinstance(index, tuple) else (index,)
-    return [next(remaining) if isinstance(part, ComputedPart) else part for part in parts]
-
-
-def function_call(run: Any, args: list[Any]) -> Call:
-    """The call of a function that runs unchanged in a program."""
-    if not isinstance(run, functools.partial):
-        return Call(run.__name__, args, {})
-    function, (pattern, options) = run.args
-    fill = functools.partial(filled, args=args)
-    given = [fill(x) for x in pattern]
-    name = REDUCTIONS[function.__self__.__name__] if function.__name__ == "reduce" else function.__name__
-    more = {key: fill(x) for key, x in options.items() if key not in ("kind", "optimize", "exact", "wanted")}
-    return Call(name, given, more)
-
-
-def filled(x: Any, args: list[Any]) -> Any:
-    """A structure with the values in the places of the arguments."""
-    if isinstance(x, ArgumentPlace):
-        return args[x.number]
-    return [filled(each, args) for each in x] if isinstance(x, (list, tuple)) else x
+def input_like(node: ProgramNode) -> ProgramNode:
+    """An input with the shape and the dtype of a value."""
+    found = copy.copy(node)
+    found.op, found.args, found.name = "input", (), None
+    return found
 
 
 def kind_of(made: Made) -> Any:

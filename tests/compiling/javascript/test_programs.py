@@ -1,4 +1,4 @@
-"""Every value of every program: what a node computes in Python, its counterpart in JavaScript computes too.
+"""Every program, and every value of it: what Python computes, its translation to JavaScript computes too.
 The programs are those of the value and gradients of every operation of the catalogue, of every layer and
 loss, and of a step of every optimizer. A new operation without a counterpart fails here."""
 
@@ -12,13 +12,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import autodiff as ad
+from autodiff.compiling.javascript.language import refused
 from autodiff.compiling.javascript.shaking import declarations
-from autodiff.compiling.nodes import ELEMENTWISE
+from autodiff.compiling.javascript.translation import translation_of
+from autodiff.compiling.nodes import ELEMENTWISE, reachable
 from autodiff.engine.catalogue import catalogue
 from tests.compiling import test_layers as layers
 from tests.compiling import test_training_step as steps
 from tests.compiling.javascript.node import check
-from tests.compiling.javascript.programs import REFUSED_DTYPES, call_of, evaluated, kind_of, recorded
+from tests.compiling.javascript.programs import OneValue, evaluated, kind_of, recorded
 from tests.engine.ops.cases import CASES, calls
 from tests.fuzz.compiled import WAYS
 
@@ -29,30 +31,61 @@ SIGNS_ARE_FREE = {"eigh", "svd"}  # see test_linalg.py
 
 
 def check_programs(nd, found):
-    """Compare each value of recorded programs, given the values that it is computed from."""
-    for inputs, results, values in found:
-        for made in evaluated(inputs, results, values):
-            kind = kind_of(made)
-            if kind in SEEN:
-                continue
-            if {str(each.dtype) for each in (made.node, *made.node.args)} & REFUSED_DTYPES.keys():
-                continue
-            call = call_of(made.node, made.args)
-            if call is not None:
-                try:
-                    check_call(nd, call, made)
-                except Exception as error:
-                    error.add_note(f"in the call {call}, of {made.node}, which is {made.value!r:.300}")
-                    raise
-            SEEN.add(kind)
+    """Compare each value of recorded programs, given the values that it is computed from; and what whole
+    programs return and write into their arguments."""
+    for run in found:
+        if any(refused(node) for node in reachable(run.program.results)):
+            continue
+        for made in evaluated(run.program, run.before):
+            check_value(nd, made)
+        check_whole(nd, run)
 
 
-def check_call(nd, call, made):
+def check_value(nd, made):
+    kind = kind_of(made)
+    if kind in SEEN or made.node.op == "part":
+        return
+    alone = OneValue(made.node)
+    places = [made.node.args.index(arg) for arg in made.node.args]  # what is used twice is one argument
+    args = [x for i, x in enumerate(made.args) if places[i] == i and made.node.args[i].op != "const"]
+    translation = alone.translation
+    try:
+        (value,), _ = nd.run(translation, args)
+        check_call(value, made)
+    except Exception as error:
+        error.add_note(f"in {translation.text('program')}, of {made.node}, which is {made.value!r:.300}")
+        raise
+    SEEN.add(kind)
+
+
+def check_whole(nd, run):
+    """With tolerances for what 1e-12 becomes on its way through a program."""
+    translation = translation_of(run.program)
+    results, after = nd.run(translation, run.before)
+    inputs, updated = run.program.inputs, run.program.updated
+    changed = [inputs.index(node) for node in updated if node.shape]
+    for i in range(len(after)):
+        if i not in changed:
+            np.testing.assert_array_equal(after[i], run.before[i], f"argument {i} was changed")
+    first = len(run.results) - len(updated)
+    expected = run.results[:first] + [x for x, old in zip(run.results[first:], updated) if not old.shape]
+    pairs = [*zip(results, expected, strict=True), *((after[i], run.after[i]) for i in changed)]
+    for one, other in pairs:
+        other = np.asarray(other)
+        assert np.shape(one) == other.shape
+        if other.dtype.kind == "f":
+            tolerance = {"float64": 1e-9, "float32": 1e-3, "float16": 0.05}[str(other.dtype)]
+            scale = np.abs(other[np.isfinite(other)]).max(initial=0.0)
+            np.testing.assert_allclose(one, other, tolerance, tolerance * float(scale) + 1e-300)
+        else:
+            np.testing.assert_array_equal(one, other)
+
+
+def check_call(found, made):
     expected = list(made.value) if isinstance(made.value, (tuple, list)) else made.value
-    found = nd.call(call.name, *call.args, **call.options)
     if isinstance(expected, list):
         expected = [np.asarray(x) if x is not None else None for x in expected]
-    if call.name in SIGNS_ARE_FREE and isinstance(expected, list):
+    if getattr(made.node.value, "__name__", "") in SIGNS_ARE_FREE and isinstance(expected, list):
         found, expected = [map(np.abs, each) for each in (found, expected)]
         found, expected = [*found], [*expected]
     if made.node.number:
