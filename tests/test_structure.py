@@ -18,7 +18,7 @@ FLOORS = (
     ("numpy_protocol", "helpers"),
     ("calculus", "draw", "nn", "optim", "data"),
     ("compiling",),
-    ("static", "training"),
+    ("static", "training", "living"),
 )
 """The rooms, which are the folders of the package, from the ground up. The single files beside them are the
 helpers; ``__init__.py``, the roof, may import everything."""

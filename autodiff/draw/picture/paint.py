@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from itertools import groupby
 from math import hypot
 from operator import itemgetter
+from typing import NamedTuple
 
 from . import faces
 from .faces import Face, Mark, Row
@@ -36,17 +37,31 @@ THICK = 1.5  # a line of more than this width has a larger arrowhead
 WIDE = 4.0  # and one of more than this width lies under all others
 
 
+class Part(NamedTuple):
+    """The shapes of one frame, edge, label of an edge, or box, and its key in the scene."""
+
+    kind: str
+    key: Hashable
+    shapes: list[Shape]
+
+
 def painted(scene: Scene, plan: PicturePlan, state: State) -> list[Shape]:
     """The shapes of a state: frames, edges and boxes."""
-    shapes: list[Shape] = []
+    return [shape for part in parts(scene, plan, state) for shape in part.shapes]
+
+
+def parts(scene: Scene, plan: PicturePlan, state: State) -> Iterator[Part]:
+    """The same by what they belong to."""
     for i, frame in enumerate(scene.frames):
         for place in plan.frames.get(i, ()):
-            shapes += _frame(frame.title, frame.is_dashed, place)
+            yield Part("frame", i, _frame(frame.title, frame.is_dashed, place))
     for key, points in plan.edges.items():
-        shapes += _edge(state.marks.get(key, PLAIN), points, plan.labels.get(key))
+        mark = state.marks.get(key, PLAIN)
+        yield Part("edge", key, _line(mark, points))
+        if mark.label is not None and key in plan.labels:
+            yield Part("label", key, _label(mark, mark.label, plan.labels[key]))
     for key, place in plan.boxes.items():
-        shapes += _box(state.faces[key], place)
-    return shapes
+        yield Part("box", key, _box(state.faces[key], place))
 
 
 def _frame(title: str, is_dashed: bool, place: Place) -> list[Shape]:
@@ -59,21 +74,17 @@ def _frame(title: str, is_dashed: bool, place: Place) -> list[Shape]:
     ]
 
 
-def _edge(mark: Mark, points: Sequence[Point], place: Place | None) -> list[Shape]:
-    """The lines of an edge, an arrowhead at one end, and the label on a background of its own."""
-    shapes = _line(mark, points)
-    if mark.label is not None and place is not None:
-        left, top = place.x - place.width / 2, place.y - place.height / 2
-        width, height = mark.label_size
-        left, top = left + (place.width - width) / 2, top + (place.height - height) / 2
-        spare = 0.0 if mark.label.cells else 2.0  # a plate is no larger than it must be: it covers lines
-        plate = mark.plate, mark.plate_line
-        shapes.append(Rect(BOXES, left, top + spare, width, height - 2 * spare, 4, *plate))
-        if mark.label.cells:
-            shapes += _row(mark.label, left, top + 1, width, 0.0, side=4.0)
-        else:
-            shapes.append(Text(TEXTS, place.x, place.y, mark.label.text, faces.SMALL + 1, mark.label.ink))
-    return shapes
+def _label(mark: Mark, label: Row, place: Place) -> list[Shape]:
+    """What stands on an edge, on a background of its own."""
+    left, top = place.x - place.width / 2, place.y - place.height / 2
+    width, height = mark.label_size
+    left, top = left + (place.width - width) / 2, top + (place.height - height) / 2
+    spare = 0.0 if label.cells else 2.0  # a plate is no larger than it must be: it covers lines
+    plate = mark.plate, mark.plate_line
+    shapes: list[Shape] = [Rect(BOXES, left, top + spare, width, height - 2 * spare, 4, *plate)]
+    if label.cells:
+        return [*shapes, *_row(label, left, top + 1, width, 0.0, side=4.0)]
+    return [*shapes, Text(TEXTS, place.x, place.y, label.text, faces.SMALL + 1, label.ink)]
 
 
 def _line(mark: Mark, points: Sequence[Point]) -> list[Shape]:
@@ -200,7 +211,8 @@ def _row(
         shapes.append(Text(TEXTS, left + side, y + faces.ROW / 2, row.label, faces.SMALL, "soft", "start"))
     if row.has_line:
         x, anchor = (right, "end") if label_room else (left + width / 2, "middle")
-        shapes.append(Text(TEXTS, x, y + faces.ROW / 2, row.text, faces.TEXT, row.ink, anchor))
+        look = faces.TEXT, row.ink, anchor
+        shapes.append(Text(TEXTS, x, y + faces.ROW / 2, row.text, *look, shows=row.label))
         y += faces.ROW
     if row.cells:
         start = right - sum(row.columns) if label_room else left + (width - sum(row.columns)) / 2
@@ -221,10 +233,11 @@ def _cells(row: Row, left: float, top: float) -> Iterator[Shape]:
     for r, line in enumerate(row.cells):
         x = left
         for cell, width in zip(line, columns):
-            yield Rect(DETAILS, x, top + r * height, width, height, 0, f"tint{cell.shade}", "cell_line", 0.6)
+            tint = f"tint{cell.shade}", "cell_line", 0.6
+            yield Rect(DETAILS, x, top + r * height, width, height, 0, *tint, shows=row.label)
             if cell.text:  # of the strongest ink, whatever the row has: tints are deep
                 end, middle = x + width - faces.CELL_SIDE, top + (r + 0.5) * height
-                yield Text(TEXTS, end, middle, cell.text, faces.TEXT, "ink", "end")
+                yield Text(TEXTS, end, middle, cell.text, faces.TEXT, "ink", "end", shows=row.label)
             x += width
 
 

@@ -2,6 +2,7 @@
 
 Colours are roles of a theme ("ink", "made_line"), a shade of an array's cell ("shade3", "tint-2"), or colours
 themselves ("#ff8800"). Coordinates are pixels from the upper left corner, and y of a text is its middle.
+`shows` is the label of the row whose value a text or a cell is part of, so that a page can change it.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ class Rect(NamedTuple):
     line: str = ""
     weight: float = 1.0
     is_dashed: bool = False
+    shows: str = ""
 
 
 class Curve(NamedTuple):
@@ -58,6 +60,7 @@ class Text(NamedTuple):
     anchor: str = "middle"
     is_bold: bool = False
     is_code: bool = False
+    shows: str = ""
 
 
 Shape: TypeAlias = Rect | Curve | Patch | Text

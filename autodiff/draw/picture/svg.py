@@ -46,12 +46,28 @@ def drawn(shapes: tuple[Shape, ...], looks: dict[tuple[object, ...], str]) -> st
     return "".join(parts)
 
 
-def style(looks: dict[tuple[object, ...], str], theme: Theme) -> str:
-    """The style sheet of these looks: in the theme's colours, and in those of its dark side."""
-    rules = [f"svg{{font-family:{FONT};white-space:pre}}"]
-    rules += [f".{name}{{{_rule(look, theme)}}}" for look, name in looks.items()]
+def element(shape: Shape, looks: dict[tuple[object, ...], str], attributes: str = "") -> str:
+    """One shape as an element of its own, which a script can find by its attributes."""
+    name = looks.setdefault(_look(shape), _class_name(len(looks)))
+    if isinstance(shape, Text):
+        made = _text(shape)
+    elif isinstance(shape, Rect) and shape.radius:
+        made = _rect(shape)
+    else:
+        made = f'<path d="{_path(shape)}"/>'
+    tag, rest = made.split(" ", 1)
+    return f'{tag} class="{name}"{attributes} {rest}'
+
+
+def style(looks: dict[tuple[object, ...], str], theme: Theme, within: str = "") -> str:
+    """The style sheet of these looks: in the theme's colours, and in those of its dark side.
+
+    `within` is the selector of what it applies to, with a blank behind it.
+    """
+    rules = [f"{within}svg{{font-family:{FONT};white-space:pre}}"]
+    rules += [f"{within}.{name}{{{_rule(look, theme)}}}" for look, name in looks.items()]
     if theme.dark is not None:
-        dark = "".join([f".{name}{{{_colours(look, theme.dark)}}}" for look, name in looks.items()])
+        dark = "".join([f"{within}.{name}{{{_colours(look, theme.dark)}}}" for look, name in looks.items()])
         rules.append(f"@media (prefers-color-scheme:dark){{{dark}}}")
     return "".join(rules)
 

@@ -76,11 +76,11 @@ def moment_at(
     """The graph of `f` at one value, with the gradients that a walk back would bring."""
     given = _given(inputs, moving, x)
     with enable_grad():
-        end, own = _called(f, given)
+        end, own = called(f, given)
     _check_result(end, given[moving], moving, x)
     names = {**own, **given}
     found = Scope(
-        local={**names, _name_of(f, names): end},
+        local={**names, name_of(f, names): end},
         common={**scope.common, **scope.local},
         common_code=scope.common_code,
         cells=scope.cells,
@@ -108,7 +108,7 @@ def _given(inputs: Mapping[str, Any], moving: str, x: float) -> dict[str, Any]:
     }
 
 
-def _called(f: Callable[..., Any], given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
+def called(f: Callable[..., Any], given: Mapping[str, Any]) -> tuple[Any, dict[str, Any]]:
     """What `f` returns, and the names that its variables had when it returned."""
     code = _code(f)
     own: dict[str, Any] = {}
@@ -144,7 +144,7 @@ def _code(f: Callable[..., Any]) -> CodeType | None:
     return found if isinstance(found, CodeType) else None
 
 
-def _name_of(f: Callable[..., Any], taken: Mapping[str, Any]) -> str:
+def name_of(f: Callable[..., Any], taken: Mapping[str, Any]) -> str:
     """The name for the result, if the function gave it none: the function's own."""
     name = str(getattr(f, "__name__", "f"))
     name = name if name.isidentifier() else "f"
