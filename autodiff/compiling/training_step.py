@@ -25,7 +25,8 @@ class TrainingStep:
     """One step of training on a batch: ``step(x, target)`` changes the parameters, and returns the prediction
     and the loss.
 
-    Steps are compiled once the optimizer has made its state, which it does in the first step.
+    All steps are compiled. If the optimizer has a rule that makes an entry of its state in the first step,
+    without a value to begin with (see ``Optimizer.init_state``), the update of the first step is not.
 
     Parameters
     ----------
@@ -35,7 +36,8 @@ class TrainingStep:
         A function of prediction and target that returns one number.
     optimizer
         Updates the parameters. Its arithmetic is part of the program, unless it branches on a number that
-        changes between steps, as in RAdam: then only forward and backward are compiled.
+        changes between steps, as in RAdam, or its class has a ``step`` of its own: then only forward and
+        backward are compiled.
     options
         The options of :func:`autodiff.compile`.
     """
@@ -50,7 +52,7 @@ class TrainingStep:
         self.forward, self.loss, self.optimizer = forward, loss, optimizer
         self._whole: Compiled = compile_function(self._step, **options)
         self._half: Compiled = compile_function(self._gradients, **options)
-        self._is_whole = True
+        self._is_whole = type(optimizer).step is Optimizer.step
         self._held: dict[tuple[Tensor, str], Tensor] = {}  # the Tensors for arrays of the state
         self._state: StepState | None = None
         self._structures: dict[str, int] = {}  # a number for each structure of the state so far
@@ -58,15 +60,14 @@ class TrainingStep:
     def __call__(self, x: Any, target: Any) -> tuple[Tensor, Tensor]:
         """Train on one batch."""
         x, target = as_argument(x), as_argument(target)
-        if not self.optimizer.state:  # the optimizer makes it in its first step
-            return self._plain_step(x, target)
         if self._is_whole:
+            is_first = not self.optimizer.state
             state, numbers = self._current_state()
             state.take()
             try:
                 found = self._whole(x, target, state.rates(), numbers, state.number)
             except TraceError:
-                self._is_whole = False
+                self._is_whole = is_first  # a first step may make entries of the state that were missing
             else:
                 prediction, loss, weight, new = found
                 state.put_back_numbers(new)
@@ -80,6 +81,7 @@ class TrainingStep:
         state = self._state
         numbers = state.numbers() if state is not None and state.fits() else None
         if state is None or numbers is None:
+            self.optimizer.init_state()
             state = self._state = StepState(self.optimizer, self._held)
             state.number = self._structures.setdefault(state.structure, len(self._structures))
             numbers = state.numbers()

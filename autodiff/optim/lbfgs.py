@@ -4,7 +4,7 @@ set."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import copy
+from copy import copy, deepcopy
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from .optimizer import STEP_ADVICE, Group, Optimizer, Parameters, State, writabl
 from .options import checked_steps
 
 MIN_CURVATURE = 1e-10  # a pair (s, y) with a smaller y·s is not stored; the estimate stays positive definite
+BEGINNING: State = {"n_iter": 0, "func_evals": 0, "pairs": [], "scale": 1.0}  # before the first step
 
 
 class LBFGS(Optimizer):
@@ -109,6 +110,10 @@ class LBFGS(Optimizer):
             )
         return options
 
+    def init_state(self) -> None:
+        """As in :class:`Optimizer`: no pair of steps is known yet."""
+        self.state.setdefault(self.param_groups[0]["params"][0], deepcopy(BEGINNING))
+
     def step(self, closure: Callable[[], Any] | None = None) -> Any:
         """Make up to ``max_iter`` iterations; return the loss of the first call of ``closure``.
 
@@ -130,8 +135,7 @@ class LBFGS(Optimizer):
                 "clears the gradients, computes the loss, calls its backward and returns it"
             )
         first = self.param_groups[0]["params"][0]  # the state of the whole vector is stored under it
-        initial = {"n_iter": 0, "func_evals": 0, "pairs": [], "scale": 1.0}
-        state = {key: copy(value) for key, value in self.state.get(first, initial).items()}
+        state = {key: copy(value) for key, value in self.state.get(first, BEGINNING).items()}
         start = self._parameter_vector()
         try:
             with silence():

@@ -24,6 +24,7 @@ from ..engine.silence import silence
 from ..engine.tensor import Tensor, raw
 from ..engine.tracing import check_not_compiling
 from ..engine.values import is_alone
+from .beginning import beginning
 from .options import check_parameters, check_saved_by, checked_options, parameter_list
 
 try:
@@ -60,8 +61,8 @@ class Optimizer:
     param_groups
         A list of dictionaries. Their options may be changed between steps, by a scheduler or by hand.
     state
-        For each parameter that had a gradient, a dictionary: the number of its steps, and the rule's own
-        entries.
+        For each parameter that had a gradient, or for all after :meth:`init_state`, a dictionary: the number
+        of its steps, and the rule's own entries.
 
     Raises
     ------
@@ -237,6 +238,32 @@ class Optimizer:
             The options.
         """
         raise NotImplementedError(f"{self._name} has no update: define it in the subclass")
+
+    def init_state(self) -> None:
+        """Make the state of each parameter that has none, as it is before its first step.
+
+        A step makes what is missing, so this is needed only where the state has to be there before: to be
+        looked at, or handed to a program. The steps that follow come to the same bits. An entry begins as the
+        value that the rule takes for it while it is not there, in ``state.get(name, value)``; to learn it,
+        the rule is called once, on a copy of the parameter. An entry that the rule makes without asking is
+        left to the first step.
+
+        Example
+        -------
+        >>> from autodiff import Tensor, optim
+        >>> w = Tensor([1.0, 2.0])
+        >>> optimizer = optim.Adam([w])
+        >>> optimizer.init_state()
+        >>> optimizer.state[w]
+        {'step': 0, 'm': array([0., 0.]), 'v': array([0., 0.])}
+        """
+        check_not_compiling("the state of an optimizer", STEP_ADVICE)
+        with silence(), self._lock.held:
+            for group in self.param_groups:
+                group.update({key: as_python(value) for key, value in group.items()})
+                for parameter in group["params"]:
+                    if parameter not in self.state:
+                        self.state[parameter] = beginning(self.update, parameter, group)
 
     def zero_grad(self, set_to_none: bool = True) -> None:
         """Clear the gradients of all parameters: ``.grad`` becomes None. With ``set_to_none=False``, existing

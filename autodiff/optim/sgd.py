@@ -90,9 +90,9 @@ class SGD(Optimizer):
         if not momentum:
             data -= lr * grad
             return
-        if "momentum_buffer" in state:
-            v = momentum * state["momentum_buffer"] + (1 - dampening) * grad
-        else:
-            v = grad.copy()
+        share = 1.0
+        if dampening and "momentum_buffer" in state:  # the first gradient is taken whole
+            share = 1 - dampening * (state["step"] > 1)
+        v = momentum * state.get("momentum_buffer", 0.0) + share * grad
         state["momentum_buffer"] = v
         data -= lr * (grad + momentum * v) if group["nesterov"] else lr * v

@@ -16,6 +16,7 @@ OPTIMIZERS = [
     ("SGD", {"lr": 0.1}),
     ("SGD", {"lr": 0.1, "momentum": 0.9, "nesterov": True, "weight_decay": 0.01}),
     ("SGD", {"lr": 0.1, "maximize": True}),
+    ("SGD", {"lr": 0.1, "momentum": 0.9, "dampening": 0.3}),
     ("Adam", {"lr": 0.01}),
     ("Adam", {"lr": 0.01, "amsgrad": True, "weight_decay": 0.1}),
     ("AdamW", {"lr": 0.01}),
@@ -75,6 +76,94 @@ def test_fifty_steps_of_each_optimizer(name, options, dtype):
         assert [*map(type, state.values())] == [*map(type, found[place].values())]
     programs = step._whole if name != "RAdam" else step._half
     assert len(programs._programs) == 1  # another learning rate needs no other program
+
+
+def plain_steps(step):
+    """Have a step note when it runs without a program; returns the notes."""
+    noted = []
+    for name in ("_plain_step", "_half_step"):
+        run = getattr(step, name)
+        setattr(step, name, lambda x, y, name=name, run=run: (noted.append(name), run(x, y))[1])
+    return noted
+
+
+@pytest.mark.parametrize(("name", "options"), [case for case in OPTIMIZERS if case[0] != "RAdam"])
+def test_the_first_step_is_compiled_too(name, options):
+    net = network(np.float64)
+    step = TrainingStep(net, nn.CrossEntropyLoss(), getattr(optim, name)(net.parameters(), **options))
+    noted = plain_steps(step)
+    for _ in range(3):
+        step(X, Y)
+    assert not noted
+    assert len(step._whole._programs) == 1
+
+
+def test_a_rule_that_makes_its_state_in_the_first_step_is_compiled_after_it():
+    class Heavy(optim.Optimizer):
+        def __init__(self, params):
+            super().__init__(params, {"lr": 0.1})
+
+        def update(self, data, grad, state, group):
+            if "v" not in state:
+                state["v"] = grad.copy()
+            state["v"] = 0.9 * state["v"] + grad
+            data -= group["lr"] * state["v"]
+
+    results = []
+    for is_compiled in (False, True):
+        net = network(np.float64)
+        step = TrainingStep(net, nn.CrossEntropyLoss(), Heavy(net.parameters()), exact=True)
+        noted = plain_steps(step)
+        for _ in range(4):
+            step(X, Y) if is_compiled else step._plain_step(X, Y)
+        results.append(net.state_dict())
+    assert noted == ["_half_step"]
+    assert_same_state(*results)
+
+
+class Twice(optim.SGD):
+    def step(self, closure=None):
+        super().step()
+        return super().step()
+
+
+class WithoutRule(optim.Optimizer):
+    def __init__(self, params):
+        super().__init__(params, {"lr": 0.1})
+
+    def step(self, closure=None):
+        for parameter in self._parameters:
+            parameter.assign(parameter.data - 0.1 * parameter.grad.data)
+
+
+@pytest.mark.parametrize("kind", [Twice, WithoutRule])
+def test_a_step_of_an_optimizer_s_own_is_taken(kind):
+    results = []
+    for is_compiled in (False, True):
+        net = network(np.float64)
+        step = TrainingStep(net, nn.CrossEntropyLoss(), kind(net.parameters()), exact=True)
+        for _ in range(3):
+            step(X, Y) if is_compiled else step._plain_step(X, Y)
+        results.append(net.state_dict())
+    assert_same_state(*results)
+
+
+def test_a_group_that_is_added_between_steps():
+    results = []
+    for is_compiled in (False, True):
+        net = network(np.float64)
+        first, *others = net.parameters()
+        optimizer = optim.Adam([first], lr=0.1)
+        step = TrainingStep(net, nn.CrossEntropyLoss(), optimizer, exact=True)
+        noted = plain_steps(step)
+        for k in range(5):
+            if k == 2:
+                net.zero_grad()  # steps without a program have gathered gradients in the others
+                optimizer.add_param_group({"params": others})
+            step(X, Y) if is_compiled else step._plain_step(X, Y)
+        results.append(net.state_dict())
+    assert not noted
+    assert_same_state(*results)
 
 
 def test_batch_statistics_and_random_draws_are_those_of_uncompiled_steps():
