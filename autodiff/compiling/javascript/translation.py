@@ -191,6 +191,7 @@ class Numbers(JavaScript, NumberWriter):
         super().__init__(program.inputs, program.results, program.words, JAVASCRIPT)
 
     def python_lines(self) -> Iterator[tuple[str, str]]:
+        """The name and the text of each line in Python."""
         yield from self.python.lines
 
     def needs_line(self, node: ProgramNode, text: Text) -> bool:
@@ -222,6 +223,7 @@ class Arrays(JavaScript, Printer):
         )
 
     def python_lines(self) -> Iterator[tuple[str, str]]:
+        """The name and the text of each line in Python."""
         yield from ((entry.name, entry.text) for entry in self.python.entries)
 
     def needs_line(self, node: ProgramNode, text: Text) -> bool:

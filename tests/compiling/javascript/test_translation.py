@@ -1,4 +1,4 @@
-"""The text of a translation, and what a compiled function says of the arguments and results of its program."""
+"""The text of a translation, and what a compiled function says of its program's arguments and results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ def test_the_module_runs_as_it_is(tmp_path):
     (tmp_path / "program.mjs").write_text(fast.javascript(), encoding="utf-8")
     (tmp_path / "main.mjs").write_text(
         'import {nd, program} from "./program.mjs";\n'
-        'const [value, slope] = program(nd.array([0.5, -1], "float64"), nd.array([[1, 2], [3, 4]], "float64"));\n'
+        'const x = nd.array([0.5, -1], "float64"), w = nd.array([[1, 2], [3, 4]], "float64");\n'
+        "const [value, slope] = program(x, w);\n"
         "console.log(nd.tolist(value), ...nd.tolist(slope));\n",
         encoding="utf-8",
     )
@@ -75,7 +76,8 @@ def test_a_minified_module_computes_the_same(nd):
 
 
 def test_words_that_javascript_reserves(nd):
-    fast = compiled(lambda new, var, nd, Math, Infinity: (new * var + nd) * Math - Infinity, *map(float, range(5)))
+    f = lambda new, var, nd, Math, Infinity: (new * var + nd) * Math - Infinity
+    fast = compiled(f, 0.0, 1.0, 2.0, 3.0, 4.0)
     found, _ = nd.run(translated(fast), [2.0, 3.0, 4.0, 5.0, 6.0])
     assert found == [(2 * 3 + 4) * 5 - 6]
 
