@@ -17,7 +17,7 @@ function hold(k) {
 function draggable(element, k) {
   let from = null;
   element.addEventListener("pointerdown", (event) => {
-    from = {x: event.clientX, value: numbers[k], isClick: true};
+    from = {x: event.clientX, y: event.clientY, value: numbers[k], isClick: true};
     element.setPointerCapture(event.pointerId);
     element.classList.add("al-held");
     hold(k);
@@ -28,6 +28,12 @@ function draggable(element, k) {
     if (Math.abs(moved) > 2) from.isClick = false;
     if (!from.isClick) set(k, onGrid(k, from.value + moved * stepOf(k) * (event.shiftKey ? 0.1 : 2)));
   });
+  // A finger that moves across moves the number, and one that moves up or down the page. (The style touch-action says
+  // the same, but not for a part of an SVG.)
+  element.addEventListener("touchmove", (event) => {
+    const [{clientX, clientY}] = event.touches;
+    if (from && Math.abs(clientX - from.x) > Math.abs(clientY - from.y)) event.preventDefault();
+  }, {passive: false});
   const release = (event) => {
     if (from?.isClick && event.type === "pointerup") type(k, element);
     from = null;
