@@ -6,7 +6,9 @@ a process of node, turn by turn; what they return is compared first.
 
 from __future__ import annotations
 
+import base64
 import gzip
+import inspect
 import json
 import shutil
 import subprocess
@@ -64,24 +66,23 @@ def in_node(program: Translation, args: list[Any]) -> Iterator[Callable[[str], A
         process = subprocess.Popen(
             ["node", *map(str, paths)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
-        assert process.stdin is not None and process.stdout is not None
+        to, of = process.stdin, process.stdout
+        assert to is not None
+        assert of is not None
 
         def ask(line: str) -> Any:
-            assert process.stdin is not None and process.stdout is not None
-            process.stdin.write(f"{line}\n")
-            process.stdin.flush()
-            return json.loads(process.stdout.readline())
+            to.write(f"{line}\n")
+            to.flush()
+            return json.loads(of.readline())
 
         yield ask
-        process.stdin.close()
+        to.close()
         process.wait(10)
-        process.stdout.close()
+        of.close()
 
 
 def encoded(x: Any) -> Any:
     """An argument as JSON."""
-    import base64
-
     if not isinstance(x, np.ndarray):
         return {"number": repr(float(x))}
     text = base64.b64encode(np.ascontiguousarray(x).tobytes()).decode()
@@ -167,8 +168,7 @@ def of_the_table() -> list[Case]:
     for contest in compiled.contests_on_arrays(False):
         step, fast = contest.compiled(PASSES)
         step()
-        closed = {name: cell.cell_contents for name, cell in zip(step.__code__.co_freevars, step.__closure__)}  # type: ignore
-        values = [tensor.numpy() for tensor in closed["tensors"]]
+        values = [tensor.numpy() for tensor in inspect.getclosurevars(step).nonlocals["tensors"]]
         cases.append((contest.what, fast, arguments(fast, values)))
     return cases
 
@@ -190,7 +190,8 @@ def measured(case: Case, rounds: int, seconds: float) -> list[Row]:
                 run(*mine)
             python = time.perf_counter() - start
             times.append(ask(str(turns)) / 1e3 / python)
-    return [Row(f"{what}: JavaScript / Python", "at most 3", times[1:], note=f"largest difference {apart:.0e}")]
+    note = f"largest difference {apart:.0e}"
+    return [Row(f"{what}: JavaScript / Python", "at most 3", times[1:], note=note)]
 
 
 def count(run: Callable[[], object], seconds: float) -> int:
