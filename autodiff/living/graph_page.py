@@ -18,7 +18,7 @@ from .program import Program
 from .squeezing import squeezed, squeezed_style
 
 HERE = Path(__file__).parent
-SCRIPTS = ("numbers", "streams", "graph", "hand", "nudge", "curve", "downhill", "link", "start")
+SCRIPTS = ("numbers", "streams", "graph", "hand", "nudge", "curve", "downhill", "link", "embedded", "start")
 OPEN = 26  # lines of a program that are shown without a click
 NO_NUMPY = "const nd = null;\n"  # a program of numbers calls no runtime
 BODY = """\

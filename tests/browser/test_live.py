@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import autodiff as ad
@@ -394,3 +396,30 @@ def test_a_script_that_was_not_in_the_page_does_not_run(browser, tmp_path):
     browser.wait_for("document.querySelector('#p').textContent === 'yes'")
     assert browser.evaluate("window.planted") is None
     assert browser.evaluate("faults") == ["inline", "https://example.org/x.png"]
+
+
+# -- in a notebook ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("ground", "scheme"), [("#fff", "light"), ("#111111", "dark")])
+def test_an_output_shows_the_page_in_a_frame_as_high_as_it_is(browser, tmp_path, ground, scheme):
+    html = ad.live(course, a=2.0)._repr_mimebundle_()[0]["text/html"]
+    (tmp_path / "cell.html").write_text(f"<!doctype html><body style='background:{ground}'>{html}", "utf-8")
+    browser.open(tmp_path / "cell.html")
+    browser.wait_for("document.querySelector('iframe')")
+    browser.wait_for("document.querySelector('iframe').style.height !== '640px'")
+    told = "(({title, style, sandbox}) => [title, style.colorScheme, sandbox.value])"
+    frame = browser.evaluate(f"{told}(document.querySelector('iframe'))")
+    assert frame[0].startswith("Recorded graph of e, 5 nodes")
+    assert frame[1:] == [scheme, "allow-scripts"]
+    assert 300 < browser.evaluate("document.querySelector('iframe').offsetHeight") < 2000
+    assert not browser.evaluate("document.querySelector('img').checkVisibility()")
+
+
+def test_where_scripts_are_stripped_the_still_remains(browser, tmp_path):
+    html = ad.live(course, a=2.0)._repr_mimebundle_()[0]["text/html"]
+    html = re.sub(r"<script>.*?</script></div>$|<!--.*-->", "", html, flags=re.DOTALL)
+    (tmp_path / "stripped.html").write_text(f"<!doctype html>{html}", "utf-8")
+    browser.open(tmp_path / "stripped.html")
+    assert browser.evaluate("document.querySelector('img').naturalWidth") > 300
+    assert browser.evaluate("document.body.innerText.trim()") == ""

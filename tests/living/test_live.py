@@ -171,7 +171,7 @@ def test_it_says_what_it_shows_without_a_script():
 
 def test_it_prints_as_the_table_of_draw():
     assert live(course, a=2.0).text == repr(live(course, a=2.0))
-    assert "a              2    22" in live(course, a=2.0).text
+    assert "c = v2 + 4    10     4  4, -\n" in live(course, a=2.0).text
 
 
 def test_gradients_that_the_tensors_have_are_neither_read_nor_changed():
