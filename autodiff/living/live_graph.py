@@ -33,6 +33,7 @@ from .embedding import output
 from .everything import everything
 from .page import page
 from .program import Program
+from .refusals import without_counterpart
 
 
 class Live:
@@ -197,7 +198,12 @@ def live(
     names = [node.name for node in graph.nodes]
     is_named = {place for place, node in enumerate(graph.nodes) if node.is_named}
     fast, places = everything(f, walked, names, is_named, given)
-    made = Live(graph, Program(fast, places, walked, names, given), _source(f, given, walked, scope), colours)
+    source = _source(f, given, walked, scope)
+    try:
+        program = Program(fast, places, walked, names, given)
+    except NotImplementedError as error:
+        raise without_counterpart(error, walked, names, source) from error
+    made = Live(graph, program, source, colours)
     made.title = made.title if title is None else str(title)
     return made
 

@@ -251,6 +251,12 @@ def with_if(a):
     return a * a if a > 1 else a
 
 
+def with_det(a):
+    b = a * 2
+    d = ad.det(b)
+    return d + 1
+
+
 BIG = ad.Tensor(np.ones((9, 9)), name="BIG")
 REFUSED = {
     "no function": (lambda: live(3.0), TypeError, "live needs a function"),
@@ -274,6 +280,11 @@ REFUSED = {
     "a wrong theme": (lambda: live(course, a=2.0, theme="pink"), ValueError, "unknown theme 'pink'"),
     "a picture": (lambda: live(course, a=2.0).save("x.png"), ValueError, r"end the name in \.html"),
     "no folder": (lambda: live(course, a=2.0).save("/nowhere/x.html"), FileNotFoundError, "no directory"),
+    "no counterpart": (
+        lambda: live(with_det, a=[[1.0, 2.0], [3.0, 5.0]]),
+        NotImplementedError,
+        r"(?s)^d is made by the operation det, which a page cannot .* in the line: d = ad\.det\(b\)$",
+    ),
     "random": (lambda: live(lambda a: a * ad.rand(()), a=2.0), ValueError, "draws random numbers"),
 }
 
