@@ -54,6 +54,7 @@ function draw() {
   const [layer, k] = view.chosen ?? [-1, 0], column = layer < 0 ? view.prediction : view.columns[layer];
   const paint = PLAN.input === "plane" ? paintPlane : paintFit;
   paint(find("points"), training.points, domain(), column, k, layer < 0 || isOutput(layer));
+  if (adding.at) paintCross(find("points"), ...adding.at);
   paintHistory(find("losses"), [{values: training.losses, stroke: ink.gradient}], training.count, false);
   const sizes = PLAN.layers.map((_, k) => ({values: training.sizes.map((each) => each[k]), stroke: ofLayer(k)}));
   paintHistory(find("sizes"), sizes, training.count, true);
@@ -143,7 +144,7 @@ const reset = () => training.reset(Math.max(0, Math.floor(Number(find("seed").va
 find("play").addEventListener("click", () => play(!isPlaying));
 find("step").addEventListener("click", pausing(() => training.step()));
 find("back").addEventListener("click", pausing(() => training.goTo(training.count - 1)));
-find("reset").addEventListener("click", pausing(() => { training.restorePoints(); reset(); }));
+find("reset").addEventListener("click", pausing(reset));
 find("seed").addEventListener("change", pausing(reset));
 find("history").addEventListener("input", pausing((event) => training.goTo(Number(event.target.value))));
 
@@ -185,7 +186,71 @@ find("data")?.addEventListener("change", pausing((event) => {
   training.set = Number(event.target.value);
   reset();
   showProgram();
+  if (canAdd) find("remove").hidden = !training.added;
 }));
+
+// -- points ---------------------------------------------------------------------------------------------------------
+
+const adding = {kind: 0, at: null}; // the class of the next point, and where the keys have moved it, from 0 to 1
+
+const canAdd = PLAN.input === "line" || PLAN.target !== "number";
+
+// Add a point at a place of the picture, from 0 to 1 to the right and down.
+function addPoint(across, down) {
+  if (training.added >= PLAN.added) return say(`${PLAN.added} points were added, and there is no room for more`);
+  const [[x0, x1], [y0, y1]] = domain(), x = x0 + across * (x1 - x0), y = y1 - down * (y1 - y0);
+  if (PLAN.input === "line") training.addPoint([x], [y]);
+  else training.addPoint([x, y], PLAN.target === "class" ? [adding.kind] : [PLAN.values[adding.kind]]);
+  find("remove").hidden = false;
+  look();
+  return say(`a point was added, at ${short(x)} and ${short(y)}; now there are ${training.points.count}`);
+}
+
+function moveByKeys(event) {
+  const by = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]}[event.key];
+  const [across, down] = adding.at ?? [0.5, 0.5], kept = (x) => Math.min(Math.max(x, 0.02), 0.98);
+  if (event.key === "Escape") adding.at = null;
+  else if (event.key === "Enter" || event.key === " ") addPoint(across, down);
+  else if (by) adding.at = [kept(across + by[0] * 0.04), kept(down + by[1] * 0.04)];
+  else return;
+  event.preventDefault();
+  draw();
+}
+
+// A button for each class, of which one is pressed.
+function classButtons() {
+  const names = PLAN.target === "sign" ? PLAN.values : Array.from({length: PLAN.classes}, (_, k) => k);
+  const buttons = names.map((name, k) => {
+    const button = document.createElement("button");
+    button.textContent = name;
+    button.style.borderColor = `var(--${CLASSES[k % CLASSES.length]})`;
+    button.setAttribute("aria-pressed", k === 0);
+    button.addEventListener("click", () => {
+      adding.kind = k;
+      buttons.forEach((each) => each.setAttribute("aria-pressed", each === button));
+    });
+    return button;
+  });
+  return buttons;
+}
+
+function listenToPoints(canvas) {
+  const remove = document.createElement("button");
+  remove.textContent = "remove added";
+  remove.dataset.remove = "";
+  remove.hidden = true;
+  remove.addEventListener("click", pausing(() => {
+    training.removeAdded();
+    remove.hidden = true;
+  }));
+  const words = PLAN.input === "line" ? ["a click adds a point"] : ["a click adds", ...classButtons()];
+  find("adding").append(...words, remove);
+  canvas.addEventListener("click", (event) => addPoint(event.offsetX / canvas.clientWidth, event.offsetY / canvas.clientHeight));
+  canvas.addEventListener("keydown", moveByKeys);
+  canvas.addEventListener("blur", () => { adding.at = null; draw(); });
+}
+
+if (canAdd) listenToPoints(find("points"));
 
 // -- neurons --------------------------------------------------------------------------------------------------------
 

@@ -249,6 +249,19 @@ function paintFit(canvas, {x, y, count}, [[x0, x1], [y0, y1]], column, k, isPred
   else paintCurve(pen, numbersOf(column, k), (v) => Math.tanh(v), 0, 0, width, height, ink.lit, 2.5);
 }
 
+// Where the keys would add a point.
+function paintCross(canvas, across, down) {
+  const pen = canvas.getContext("2d"), {clientWidth: width, clientHeight: height} = canvas;
+  pen.strokeStyle = ink.lit;
+  pen.lineWidth = 2;
+  pen.beginPath();
+  pen.moveTo(across * width - 8, down * height);
+  pen.lineTo(across * width + 8, down * height);
+  pen.moveTo(across * width, down * height - 8);
+  pen.lineTo(across * width, down * height + 8);
+  pen.stroke();
+}
+
 // -- over time --------------------------------------------------------------------------------------------------
 
 // Curves over the steps; a logarithmic scale if `isLog`. `now` is the step that is shown elsewhere.

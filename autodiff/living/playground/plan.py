@@ -60,6 +60,7 @@ class Plan:
                 for each, domain in zip(sets, domains)
             ],
             "columns": columns,
+            "added": ADDED,
             "layers": [*layers_of(model, optimizers)],
             "optimizers": [*self.steps(optimizers, batch)],
         }

@@ -53,20 +53,21 @@ class Training {
     return this.sets[this.set];
   }
 
-  // Whether a step takes all points. There is a program for as many as were given, and not for more.
-  get isWhole() {
-    return !this.size || this.size >= this.given[this.set].count;
+  // How many points a step takes. There is a program for as many as were given, and not for more: once points were
+  // added, a step that should take all takes a part of them.
+  get width() {
+    const {count} = this.given[this.set];
+    return this.size && this.size < count ? this.size : count;
   }
 
   get stepName() {
-    const size = this.isWhole ? this.given[this.set].count : this.size;
-    return this.plan.optimizers[this.optimizer].steps[size];
+    return this.plan.optimizers[this.optimizer].steps[this.width];
   }
 
   // The next batch. An epoch goes through all points in a new order, and leaves out what does not fill a batch.
   batch() {
-    const {x, y, count} = this.points, {size} = this;
-    if (this.isWhole) return [x, y];
+    const {x, y, count} = this.points, size = this.width;
+    if (size === count) return [x, y];
     if (this.order.length < size) this.order = [...nd.tolist(this.generators[0].permutation(count))];
     const chosen = nd.array(this.order.slice(0, size), "int64");
     this.order = this.order.slice(size);
@@ -135,9 +136,14 @@ class Training {
     this.order = [];
   }
 
-  restorePoints() {
+  get added() {
+    return this.points.count - this.given[this.set].count;
+  }
+
+  removeAdded() {
     this.sets[this.set] = {...this.given[this.set]};
     this.order = [];
+    for (const state of this.kept) state.order = []; // which may hold points that are gone
   }
 }
 
