@@ -153,10 +153,11 @@ from .seeding import manual_seed, seed
 from .testing import GradcheckError, gradcheck, gradgradcheck
 
 if TYPE_CHECKING:
-    from . import data, nn, optim, static, training
+    from . import data, living, nn, optim, static, training
     from .compiling import compile_function as compile
     from .compiling.vmap import vmap
     from .draw import compare, explain, film, slide
+    from .living import live
     from .training.objects import load, save
 
 __version__ = "0.1.0"
@@ -175,7 +176,7 @@ __all__ = [  # noqa: RUF022  sorted, but packed
     "full_like", "gather", "gelu", "getitem", "grad", "gradcheck", "gradgradcheck", "gradients", "gru",
     "hardsigmoid", "hardswish", "hardtanh", "hessian", "hvp", "hypot", "index_select", "inner", "inv",
     "is_grad_enabled", "isfinite", "isinf", "isnan", "jacobian", "jvp", "kron", "leaky_relu", "linear",
-    "linear_recurrence", "linspace", "load", "log", "log10", "log1p", "log2", "log_softmax",
+    "linear_recurrence", "linspace", "live", "living", "load", "log", "log10", "log1p", "log2", "log_softmax",
     "logaddexp", "logaddexp2", "logdet", "logsigmoid", "logsumexp", "lstm", "manual_seed",
     "masked_fill", "masked_select", "matmul", "max", "max_pool1d", "max_pool2d", "maximum", "mean",
     "median", "meshgrid", "min", "minimum", "mish", "mm", "mod", "moveaxis", "mul", "multiply",
@@ -193,12 +194,13 @@ __all__ = [  # noqa: RUF022  sorted, but packed
 ]  # fmt: skip
 
 
-ROOMS = ("data", "nn", "optim", "static", "training")
+ROOMS = ("data", "living", "nn", "optim", "static", "training")
 LATE = {
     "compare": ("draw", "compare"),
     "compile": ("compiling", "compile_function"),
     "explain": ("draw", "explain"),
     "film": ("draw", "film"),
+    "live": ("living", "live"),
     "load": ("training.objects", "load"),
     "save": ("training.objects", "save"),
     "slide": ("draw", "slide"),

@@ -12,9 +12,10 @@ import pytest
 
 LISTED = (Path(__file__).parent / "public_names.txt").read_text(encoding="utf-8").split()
 ROOMS = (
-    "autodiff", "autodiff.data", "autodiff.draw", "autodiff_course", "autodiff.nn", "autodiff.nn.functional",
-    "autodiff.nn.init", "autodiff.nn.utils", "autodiff.optim", "autodiff.optim.lr_scheduler",
-    "autodiff.static", "autodiff.training", "autodiff.training.export", "autodiff.training.parallel",
+    "autodiff", "autodiff.data", "autodiff.draw", "autodiff.living", "autodiff_course", "autodiff.nn",
+    "autodiff.nn.functional", "autodiff.nn.init", "autodiff.nn.utils", "autodiff.optim",
+    "autodiff.optim.lr_scheduler", "autodiff.static", "autodiff.training", "autodiff.training.export",
+    "autodiff.training.parallel",
 )  # fmt: skip
 
 

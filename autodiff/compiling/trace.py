@@ -87,6 +87,7 @@ class ProgramTrace:
         self.modules: dict[int, Any] = {}
         self.constants: dict[Tensor, Tensor] = {}  # the Tensors made during the call
         self.names: set[str] = set()
+        self.names_gradients = True  # see tracing.unnamed_gradients
         self.looks = LOOKS  # at the variables of the function
         self.orders: dict[ProgramNode, int] = {}  # of the derivatives among the nodes
 
@@ -227,7 +228,7 @@ class ProgramTrace:
         """Name the gradient that has arrived at an input ``w`` in a walk back ``d_w``, or ``d2_w`` if the
         walk began at a gradient, and the number at which it began ``value``. What was computed before the
         walk, or has a name, keeps its name."""
-        if not self.is_own(end._value):
+        if not self.names_gradients or not self.is_own(end._value):
             return
         last = end._value.node
         order = self.orders.get(last, 0) + 1

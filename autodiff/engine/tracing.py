@@ -8,8 +8,8 @@ nothing.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -67,6 +67,20 @@ def name(value: Any, wish: str) -> Any:
     if trace is not None:
         trace.name(value, wish)
     return value
+
+
+@contextmanager
+def unnamed_gradients() -> Iterator[None]:
+    """Leave gradients in a ``with`` block without names, so that whoever asked for them can name them."""
+    trace = recording.current().trace
+    before = None if trace is None else trace.names_gradients
+    try:
+        if trace is not None:
+            trace.names_gradients = False
+        yield
+    finally:
+        if trace is not None:
+            trace.names_gradients = before
 
 
 def stand_ins(values: tuple[Any, ...]) -> tuple[Any, ...]:

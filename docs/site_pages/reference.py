@@ -34,6 +34,7 @@ ROOMS = (
     ("autodiff.training.export", "Export"),
     ("autodiff.training.parallel", "Training on several processes"),
     ("autodiff.draw", "Pictures"),
+    ("autodiff.living", "Live pages"),
     ("autodiff.static", "First the graph, then the numbers"),
     ("autodiff_course", "For the lessons"),
 )

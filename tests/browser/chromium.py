@@ -32,7 +32,11 @@ FLAGS = (
     "--host-resolver-rules=MAP * ~NOTFOUND",  # what a page wants from the network, it does not get
     "--window-size=1000,900",
 )
-KEYS = {"Tab": 9, "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "ArrowUp": 38}
+KEYS = {
+    "Tab": 9, "Enter": 13, "Escape": 27, "Home": 36,
+    "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "ArrowUp": 38,
+}  # fmt: skip
+SHIFT = 8  # the modifier
 SECONDS = 60  # to wait for an answer: the first start on a busy machine took more than 15
 
 
@@ -118,18 +122,52 @@ class Page:
         taken = self.call("Page.captureScreenshot", clip=clip, captureBeyondViewport=True)
         return base64.b64decode(taken["data"])
 
-    def press(self, key: str) -> None:
+    def press(self, key: str, modifiers: int = 0) -> None:
+        named = {"key": key, "code": key, "windowsVirtualKeyCode": KEYS[key], "modifiers": modifiers}
         for kind in ("rawKeyDown", "keyUp"):
-            self.call("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=KEYS[key])
+            self.call("Input.dispatchKeyEvent", type=kind, **named)
 
-    def click(self, element: str) -> None:
-        """Click into the middle of what a JavaScript expression gives."""
+    def write(self, text: str) -> None:
+        """Type a text, letter by letter."""
+        for letter in text:
+            for kind in ("keyDown", "keyUp"):
+                self.call("Input.dispatchKeyEvent", type=kind, key=letter, text=letter * (kind == "keyDown"))
+
+    def middle(self, element: str) -> tuple[float, float]:
+        """The middle of what a JavaScript expression gives, which is scrolled to where one sees it."""
         x, y = self.evaluate(
             f"(() => {{ const e = {element}; e.scrollIntoView({{block: 'center'}}); "
             "const r = e.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2] })()"
         )
-        for kind in ("mousePressed", "mouseReleased"):
-            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+        return x, y
+
+    def click(self, element: str) -> None:
+        """Click into the middle of what a JavaScript expression gives."""
+        self.drag(element, 0)
+
+    def drag(self, element: str, across: float, modifiers: int = 0) -> None:
+        """Press the mouse in the middle of an element, move it to the right, and release it there."""
+        x, y = self.middle(element)
+        moves = [("mousePressed", x)]
+        moves += [("mouseMoved", x + across * k / 4) for k in range(1, 5) if across]
+        moves += [("mouseReleased", x + across)]
+        for kind, at in moves:
+            held = {"button": "left", "buttons": 1, "clickCount": 1, "modifiers": modifiers}
+            self.call("Input.dispatchMouseEvent", type=kind, x=at, y=y, **held)
+
+    def point(self, element: str) -> None:
+        """Move the mouse to the middle of an element."""
+        x, y = self.middle(element)
+        self.call("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+    def swipe(self, element: str, across: float) -> None:
+        """Touch the middle of an element with a finger, and move it to the right."""
+        x, y = self.middle(element)
+        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        for k in range(1, 11):
+            at = {"x": x + across * k / 10, "y": y}
+            self.call("Input.dispatchTouchEvent", type="touchMove", touchPoints=[at])
+        self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
 
 @contextmanager

@@ -251,7 +251,7 @@ def slide(
         raise TypeError(f"slide needs a function, as in slide(f, a=(-3, 3)), not {word(f)}")
     check_count("steps", steps, 2, "how many values of the input are shown", can_be_none=False)
     colours = checked_theme(theme)
-    given = _by_name(f, inputs, named)
+    given = by_name("slide", f, inputs, named)
     moving, low, high = _range(given)
     xs = [float(f"{x:.12g}") for x in np.linspace(low, high, steps).tolist()]
     scope = caller_scope()
@@ -261,14 +261,19 @@ def slide(
     return made
 
 
-def _by_name(f: Callable[..., Any], inputs: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
-    """The inputs by the names of the function's parameters. Raises TypeError if they do not fit it."""
+def by_name(
+    caller: str, f: Callable[..., Any], inputs: tuple[Any, ...], named: Mapping[str, Any]
+) -> dict[str, Any]:
+    """The inputs of `f` by the names of its parameters.
+
+    Raises TypeError, in the name of the function `caller`, if they do not fit it.
+    """
     try:
         signature = inspect.signature(f)
     except ValueError:  # not a Python function: its parameters are unknown
         if inputs:
             raise TypeError(
-                f"slide cannot read the parameters of {word(f)}: give its inputs by name"
+                f"{caller} cannot read the parameters of {word(f)}: give its inputs by name"
             ) from None
         return dict(named)
     try:
@@ -281,8 +286,8 @@ def _by_name(f: Callable[..., Any], inputs: tuple[Any, ...], named: Mapping[str,
     for name, parameter in signature.parameters.items():
         if parameter.kind == parameter.VAR_POSITIONAL and given.pop(name, ()):
             raise TypeError(
-                f"slide needs a name for each input, and *{name} has none: wrap the function, as in "
-                "slide(lambda a: f(a), a=(-3, 3))"
+                f"{caller} needs a name for each input, and *{name} has none: wrap the function, as in "
+                f"{caller}(lambda a: f(a), a=...)"
             )
         if parameter.kind == parameter.VAR_KEYWORD:
             given |= given.pop(name, {})

@@ -1,0 +1,174 @@
+// A graph under the hand: all of its numbers come from one program, which runs again at each change.
+
+const root = document.getElementById(GRAPH.id);
+const find = (selector, within = root) => within.querySelector(selector);
+const findAll = (selector, within = root) => [...within.querySelectorAll(selector)];
+
+const svg = find("svg");
+const first = GRAPH.inputs.map((input) => input.value);
+const numbers = [...first]; // those that the reader moves
+const last = GRAPH.nodes.length - 1;
+let now; // all numbers of the graph, as lists of elements
+let lit = -1; // the node that is looked at
+let isWaiting = false; // for the next frame
+let saying; // the timer of what is read aloud
+
+const boxes = GRAPH.nodes.map((node, i) => {
+  const group = find(`[data-n="${i}"]`, svg), shown = (tag, part) => findAll(`${tag}[data-p="${part}"]`, group);
+  return {
+    group,
+    data: {texts: shown("text", "data"), cells: shown("path", "data")},
+    grad: {texts: shown("text", "grad"), cells: shown("path", "grad")},
+  };
+});
+
+const edges = GRAPH.edges.map((edge, k) => {
+  const group = find(`[data-e="${k}"]`, svg), label = find(`[data-l="${k}"]`, svg);
+  if (edge.flow === null) return {group, isStill: true}; // to a constant
+  group.innerHTML = '<path class="al-s"/><path class="al-s"/><path/>';
+  const [one, other, head] = group.children, points = [];
+  for (let i = 0; i < edge.points.length; i += 2) points.push(edge.points.slice(i, i + 2));
+  return {group, lines: [one, other], head, points, plate: label?.children[0], text: label?.children[1]};
+});
+
+const elements = (value) => (typeof value === "object" ? [...nd.values(value)] : [Number(value)]);
+
+// All numbers of the graph for some numbers of the inputs.
+function compute(given) {
+  const operands = GRAPH.arguments.map(({from, shape, dtype, values}) => {
+    if (!shape) return values ? values[0] : given[from];
+    const size = shape.reduce((product, n) => product * n, 1);
+    return nd.reshape(nd.array(values ?? given.slice(from, from + size), dtype), shape);
+  });
+  const results = program(...operands);
+  const read = (place) => (place === null ? null : elements(place < 0 ? operands[-1 - place] : results[place]));
+  return {
+    data: GRAPH.nodes.map((node) => read(node.data)),
+    grad: GRAPH.nodes.map((node) => read(node.grad)),
+    slope: GRAPH.edges.map((edge) => read(edge.slope)),
+    flow: GRAPH.edges.map((edge) => read(edge.flow)),
+  };
+}
+
+const resultFor = (given) => compute(given).data[last][0];
+
+// The gradient of an input's number.
+const slopeOf = (input) => now.grad[input.node][input.cell];
+
+const finiteMost = (values) => Math.max(0, ...values.filter(Number.isFinite));
+
+// Write the elements of a value into its texts, and tint its cells by sign and size.
+function fill({texts, cells}, values, most) {
+  if (!values) return;
+  texts.forEach((text, k) => {
+    text.textContent = cells.length ? inCell(values[k]) : inBox(values[k]);
+  });
+  cells.forEach((cell, k) => {
+    const v = values[k], part = most ? Math.sqrt(Math.min(1, Math.abs(v) / most)) : 0;
+    cell.style.fill = Number.isFinite(v)
+      ? `color-mix(in srgb,var(--${v > 0 ? "plus" : "minus"}) ${(45 * part).toFixed(0)}%,var(--cell))`
+      : "var(--wrong)";
+  });
+}
+
+// What stands on an edge: what flows back, or the local slope.
+function drawLabel({plate, text}, values, colour) {
+  if (!text) return;
+  const isNumber = values && values.length === 1;
+  text.textContent = values ? (isNumber ? "" : "rms ") + brief(isNumber ? values[0] : sizeOf(values)) : "";
+  const width = text.textContent.length * 6 + 9;
+  plate.setAttribute("x", text.getAttribute("x") - width / 2);
+  plate.setAttribute("width", values ? width : 0);
+  plate.style.stroke = `var(--${colour})`;
+}
+
+// Compute everything anew and show it.
+function show() {
+  isWaiting = false;
+  now = compute(numbers);
+  const most = finiteMost(now.flow.map((flow) => sizeOf(flow ?? [0])));
+  for (const part of ["data", "grad"]) {
+    const inCells = boxes.flatMap((box, i) => (box[part].cells.length ? now[part][i].map(Math.abs) : []));
+    boxes.forEach((box, i) => fill(box[part], now[part][i], finiteMost(inCells)));
+  }
+  boxes.forEach((box, i) => box.group.classList.toggle("al-odd", !now.data[i].every(Number.isFinite)));
+  edges.forEach((edge, k) => {
+    if (edge.isStill) return;
+    const parts = drawStream(edge, now.flow[k], most);
+    drawLabel(edge, isShowingSlopes() ? now.slope[k] : now.flow[k], parts[0][0]);
+  });
+  find(".al-end").textContent = `${GRAPH.nodes[last].name} = ${inBox(now.data[last][0])}`;
+  for (const follow of followers) follow();
+  if (lit >= 0) explain();
+  clearTimeout(saying);
+  saying = setTimeout(say, 400);
+}
+
+const followers = []; // what else is shown, and called at each change
+
+const isShowingSlopes = () => find(".al-edges").value === "slopes";
+
+function showSoon() {
+  if (!isWaiting) requestAnimationFrame(show);
+  isWaiting = true;
+}
+
+// The numbers for those who hear the page.
+function say() {
+  const moved = GRAPH.inputs.slice(0, 8).map((input, k) => {
+    return `${input.name} = ${brief(numbers[k])}, gradient ${brief(slopeOf(input))}`;
+  });
+  find(".al-said").textContent = `${find(".al-end").textContent}. ${moved.join("; ")}`;
+}
+
+// Give an input another number, rounded to ten digits so that steps of 0.1 stay whole.
+function set(k, value) {
+  if (!Number.isFinite(value)) return;
+  numbers[k] = Number(value.toPrecision(10));
+  showSoon();
+}
+
+// -- one node in words --------------------------------------------------------------------------------------
+
+const gradientName = (i) => `d_${GRAPH.nodes[i].name}`;
+
+// The rule by which a node got its gradient, in names and in numbers.
+function ruleOf(i) {
+  const uses = GRAPH.edges.map((edge, k) => ({...edge, k})).filter((edge) => edge.from === i && edge.flow !== null), own = gradientName(i);
+  if (i === last) return [`${own} = 1`, "here the walk back begins"];
+  if (!uses.length) return [`${own} = 0`, "nothing that follows depends on it"];
+  if (uses.some((use) => use.rule === null)) {
+    const names = [...new Set(uses.map((use) => GRAPH.nodes[use.to].name))];
+    return [GRAPH.nodes[i].line ?? own, `arrives from ${names.join(" and ")}`];
+  }
+  const symbols = uses.map((use) => `${gradientName(use.to)} \u00b7 ${/ /.test(use.rule) ? `(${use.rule})` : use.rule}`);
+  const factors = uses.map((use) => `${inProduct(now.grad[use.to][0])} \u00b7 ${inProduct(now.slope[use.k][0])}`);
+  return [`${own} = ${symbols.join(" + ")}`, `= ${factors.join(" + ")} = ${inBox(now.grad[i][0])}`];
+}
+
+function explain() {
+  const node = GRAPH.nodes[lit], [rule, sum] = ruleOf(lit), value = now.data[lit];
+  const texts = [value.length === 1 ? `${node.title} = ${inBox(value[0])}` : node.title, rule, sum];
+  find(".al-rule").replaceChildren(...texts.map((text, k) => {
+    const line = document.createElement(k === 1 ? "code" : "span");
+    line.textContent = text;
+    return line;
+  }));
+}
+
+// Light a node, what it was made from and what was made from it, and its lines.
+function light(i) {
+  if (i === lit) return;
+  lit = i;
+  const creators = GRAPH.edges.filter((edge) => edge.to === i).map((edge) => edge.from);
+  const users = GRAPH.edges.filter((edge) => edge.from === i).map((edge) => edge.to);
+  boxes.forEach(({group}, j) => {
+    group.classList.toggle("al-lit", j === i);
+    group.classList.toggle("al-creator", creators.includes(j));
+    group.classList.toggle("al-user", users.includes(j));
+  });
+  edges.forEach(({group}, k) => group.classList.toggle("al-lit", [GRAPH.edges[k].from, GRAPH.edges[k].to].includes(i)));
+  for (const line of findAll("[data-of]")) line.classList.toggle("al-lit", line.dataset.of.split(" ").includes(String(i)));
+  if (i >= 0) explain();
+  else find(".al-rule").textContent = "Point at a box to see how its gradient comes about.";
+}

@@ -1,0 +1,139 @@
+"""The page of a live graph: the picture, the table of its inputs, the code, and what a script needs of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+from ..compiling.javascript.shaking import minified
+from ..draw.filming.source import Source
+from ..draw.graph.as_text import brief
+from ..draw.graph.records import ShownGraph
+from ..draw.words.equations import equation
+from .picture import Picture, picture
+from .program import Program
+
+HERE = Path(__file__).parent
+SCRIPTS = ("numbers", "streams", "graph", "hand", "start")
+OPEN = 26  # lines of a program that are shown without a click
+NO_NUMPY = "const nd = null;\n"  # a program of numbers calls no runtime
+BODY = """\
+<div id="{uid}" class="autodiff-live">
+<p class="al-bar" data-script hidden><button type="button" class="al-reset">reset</button>
+<label>edges show <select class="al-edges"><option value="flows">what flows back
+<option value="slopes">local slopes</select></label>
+<small>Drag a blue number, or type, or use the arrow keys; Shift is finer.</small></p>
+<noscript><p>This page computes by a script, and scripts are off: here is how it begins.</p></noscript>
+<div class="al-columns"><div class="al-scroll">{svg}</div>
+<div class="al-side al-columns"><div><p class="al-end">{end}</p>
+<table class="al-inputs"><thead><tr><th></th><th>value</th><th>gradient</th></tr></thead>
+<tbody>{rows}</tbody></table></div>
+<div class="al-side">{source}<p class="al-rule" aria-hidden="true"></p></div></div></div>
+<details{is_open}><summary>What runs here: the program that <code>ad.compile</code> wrote, and the same in \
+JavaScript</summary>
+<div class="al-scroll"><table class="al-code"><tbody>{lines}</tbody></table></div></details>
+<p class="al-said" aria-live="polite"></p>
+</div>"""
+
+
+def written(
+    graph: ShownGraph, program: Program, source: Source | None, description: str, uid: str
+) -> tuple[str, list[str], list[str]]:
+    """The body of the page, its style sheets and its scripts; `uid` must be unique on the page."""
+    drawn = picture(graph, description, f"#{uid} ")
+    lines = program.rows
+    end = graph.nodes[-1]
+    body = BODY.format(
+        uid=uid,
+        svg=drawn.svg,
+        end=f"{escape(end.name)} = {end.data.line}",
+        rows="".join(_rows(graph, program)),
+        source=_source(source),
+        is_open=" open" if len(lines) <= OPEN else "",
+        lines="".join(_lines(lines)),
+    )
+    data = f"const GRAPH = {json.dumps(_data(graph, program, drawn, uid), separators=(',', ':'))};"
+    return body, [_file("live.css"), drawn.style], [f"{program.javascript}\n{data}\n{_scripts()}"]
+
+
+@cache
+def _file(name: str) -> str:
+    return minified((HERE / name).read_text(encoding="utf-8"))
+
+
+@cache
+def _scripts() -> str:
+    """The scripts of a live graph, as one module."""
+    return "\n".join(_file(f"{name}.js") for name in SCRIPTS)
+
+
+def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict[str, Any]:
+    """What the script has to know: where all numbers are, what they are called, and how edges run."""
+    places = program.places
+    nodes = [
+        {
+            "name": node.name,
+            "title": equation(node, graph),
+            "data": places.values[i],
+            "grad": None if node.is_quiet else places.grads[i],
+            "line": program.gradient_line(i),
+        }
+        for i, node in enumerate(graph.nodes)
+    ]
+    edges = [
+        {
+            "to": to,
+            "from": graph.nodes[to].operands[place],
+            "slope": places.slopes.get((to, place)),
+            "flow": places.flows.get((to, place)),
+            "rule": program.rule((to, place)),
+            "points": [x for point in points for x in point],
+        }
+        for (to, place), points in zip(drawn.edges, drawn.points)
+    ]
+    return {
+        "id": uid,
+        "inputs": [one._asdict() for one in program.inputs],
+        "arguments": program.arguments,
+        "nodes": nodes,
+        "edges": edges,
+    }
+
+
+def _rows(graph: ShownGraph, program: Program) -> Iterable[str]:
+    """A row of the table for each number that can be moved."""
+    for k, (name, node, cell, value) in enumerate(program.inputs):
+        grad = graph.nodes[node].grad.numbers
+        grads = [x for row in grad for x in row] if isinstance(grad, tuple) else [grad]
+        yield (
+            f'<tr data-i="{k}"><th scope="row">{escape(name)}</th><td class="al-value">{brief(value)}</td>'
+            f'<td class="al-grad">{brief(grads[cell])}</td></tr>'
+        )
+
+
+def _of(nodes: Iterable[int]) -> str:
+    """The attribute of a line that is about some nodes."""
+    listed = " ".join(map(str, nodes))
+    return f' data-of="{listed}"' if listed else ""
+
+
+def _source(source: Source | None) -> str:
+    """The reader's code, each line with the nodes that it made."""
+    if source is None:
+        return ""
+    lines = [
+        f"<span{_of(node for node, at in source.lines.items() if at == k)}>{escape(line, quote=False)}</span>"
+        for k, line in enumerate(source.code)
+    ]
+    return f'<pre class="al-source">{chr(10).join(lines)}</pre>'
+
+
+def _lines(lines: Sequence[tuple[str, str, list[int]]]) -> Iterable[str]:
+    """The rows of the program, one language beside the other."""
+    for python, script, nodes in lines:
+        shown = [f"<td><code>{escape(text, quote=False)}</code></td>" for text in (python, script)]
+        yield f"<tr{_of(nodes)}>{''.join(shown)}</tr>"

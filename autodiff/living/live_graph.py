@@ -1,0 +1,282 @@
+"""`live`: the graph of a function under the reader's hand, in one file that computes by itself."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..draw.filming.source import Source, read_source
+from ..draw.graph.as_text import Value, value_of, word
+from ..draw.graph.caller import Scope, caller_scope
+from ..draw.graph.reading import read
+from ..draw.graph.records import ShownGraph
+from ..draw.graph.slopes import walk_back
+from ..draw.graph.walk import Walk, walk
+from ..draw.look import Look, check_count, checked_theme
+from ..draw.picture import render
+from ..draw.sliding.moments import called, name_of
+from ..draw.sliding.slide import by_name
+from ..draw.theme import Theme
+from ..draw.words.table import sentence, table
+from ..engine.recording import enable_grad
+from ..engine.tensor import Tensor
+from . import graph_page
+from .everything import everything
+from .page import page
+from .program import Program
+
+LOOK = Look()
+
+
+class Live:
+    """The graph of a function of numbers or small arrays, which computes anew when one of them changes.
+
+    `save` writes it as a page. As the value of a notebook cell it is that page in a frame; printed, it is the
+    table in `text`.
+    """
+
+    def __init__(self, graph: ShownGraph, program: Program, source: Source | None, theme: Theme) -> None:
+        self._graph = graph
+        self._program = program
+        self._source = source
+        self._theme = theme
+        self.title = f"{graph.nodes[-1].name} while you move {_listed(program.moved)}"
+
+    def __repr__(self) -> str:
+        return self.text
+
+    @cached_property
+    def text(self) -> str:
+        """The table of `draw`: the numbers with which the page begins, and their gradients."""
+        return table(self._graph, LOOK)
+
+    @cached_property
+    def description(self) -> str:
+        """The graph in a sentence or two, for readers who cannot see it."""
+        return sentence(self._graph, LOOK)
+
+    @cached_property
+    def html(self) -> str:
+        """The whole page."""
+        uid = f"live-{render.fingerprint(self.text)}"
+        body, styles, scripts = graph_page.written(
+            self._graph, self._program, self._source, self.description, uid
+        )
+        return page(self.title, body, styles=styles, scripts=scripts, theme=self._theme)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file: it needs no other file, no network and no Python.
+
+        Raises
+        ------
+        ValueError
+            If the name does not end in .html.
+        FileNotFoundError
+            If the file's directory does not exist.
+
+        Examples
+        --------
+        >>> import autodiff as ad
+        >>> ad.live(lambda a: a * a, a=2.0).save("square.pdf")
+        Traceback (most recent call last):
+        ValueError: cannot save a live page as 'square.pdf': end the name in .html
+        """
+        target = Path(path)
+        if target.suffix.lower() != ".html":
+            raise ValueError(f"cannot save a live page as {target.name!r}: end the name in .html")
+        render.check_directory(target)
+        target.write_text(self.html, encoding="utf-8", newline="\n")
+
+
+def live(
+    f: Callable[..., Any],
+    *inputs: Any,
+    title: str | None = None,
+    theme: str | Theme = "auto",
+    limit: int = 60,
+    **named: Any,
+) -> Live:
+    """Show the graph of `f` under the reader's hand: a page in which one drags, types or steps the inputs.
+
+    Every value, every gradient and what flows along every edge follow at once. What the page runs is the
+    program that `ad.compile` writes, as JavaScript, and it shows both. The page is one file; it needs no
+    Python, no server and no network.
+
+    Parameters
+    ----------
+    f : callable
+        A function of Tensors that returns a Tensor with a single number. It is called a few times, and not
+        changed.
+    inputs, named
+        The inputs of `f`, by place or by name, with which the page begins: numbers, or arrays of up to 4 x 6
+        numbers. The Tensors that `f` refers to, such as weights, can be moved too.
+    title : str or None
+        What stands above the page.
+    theme : {"auto", "light", "dark", "colour-blind", "print"} or Theme
+        The colours; "auto" has those for a white page and those for a dark one.
+    limit : int
+        The most nodes that the graph may have.
+
+    Returns
+    -------
+    Live
+        It is a page in a notebook, prints as a table, and saves to html.
+
+    Raises
+    ------
+    TypeError
+        If `f` cannot be called, the inputs do not fit it, one of them is neither a number nor a small array,
+        or `f` does not return a Tensor.
+    ValueError
+        If the result is not a single number, an input takes no part in it, or the graph has more nodes than
+        `limit` or arrays that are too large to be shown.
+    TraceError
+        If `f` needs the value of an input, for instance in an ``if``: `ad.where` keeps both ways open.
+    NotImplementedError
+        If an operation has no counterpart in JavaScript.
+
+    Examples
+    --------
+    >>> import autodiff as ad
+    >>> def f(a):
+    ...     b = a + 2
+    ...     c = 3 * a + 4
+    ...     return b * c
+    >>> page = ad.live(f, a=2.0)
+    >>> page.save("f.html")  # doctest: +SKIP
+    >>> page
+    node        data  grad
+    a              2    22
+    b = a + 2      4    10
+    v2 = 3 * a     6     4
+    c = v2 + 4    10     4
+    f = b * c     40     1
+    """
+    if not callable(f):
+        raise TypeError(f"live needs a function, as in live(f, a=2.0), not {word(f)}")
+    check_count("limit", limit, 2, "the most nodes that a live graph has", can_be_none=False)
+    colours = checked_theme(theme)
+    given = {
+        name: _checked_input(name, value) for name, value in by_name("live", f, inputs, named).items()
+    }
+    if not given:
+        raise TypeError("live needs numbers to begin with: live(f, a=2.0) for a parameter a")
+    scope = caller_scope()
+    with enable_grad():
+        end, own = called(f, given)
+    _check_result(end, given)
+    walked = walk(end)
+    _check_size(walked, limit)
+    graph = _read(end, walked, Scope({**own, **given, name_of(f, {**own, **given}): end}, _others(scope)))
+    _check_arrays(graph)
+    names = [node.name for node in graph.nodes]
+    is_named = {place for place, node in enumerate(graph.nodes) if node.is_named}
+    fast, places = everything(f, walked, names, is_named, given)
+    made = Live(graph, Program(fast, places, walked, names, given), _source(f, given, walked, scope), colours)
+    made.title = made.title if title is None else str(title)
+    return made
+
+
+def _others(scope: Scope) -> dict[str, object]:
+    """The caller's variables, in which a Tensor that the function refers to may have its name."""
+    return {**scope.common, **scope.local}
+
+
+def _read(end: Tensor, walked: Walk, scope: Scope) -> ShownGraph:
+    """The records of the whole graph, with the gradients of a walk back, whatever `.grad` holds."""
+    graph = read(end, scope, limit=len(walked.order), fold=False, flow=True)
+    for node in graph.nodes:
+        node.grad = value_of(None)
+    for visit in walk_back(walked, np.ones_like(end.data) if isinstance(end.data, np.ndarray) else 1.0):
+        graph.nodes[visit.node].grad = value_of(visit.grad)
+    return graph
+
+
+def _source(f: Callable[..., Any], given: Mapping[str, Tensor], walked: Walk, scope: Scope) -> Source | None:
+    """The code of the function with the line that made each node; None if it cannot be read."""
+    with suppress(TypeError, ValueError, OSError):
+        order = inspect.signature(f).bind(**given).args
+        return read_source((f, *order), walked, {}, scope)
+    return None
+
+
+# -- what is refused ----------------------------------------------------------------------------------------
+
+
+def _checked_input(name: str, given: object) -> Tensor:
+    """An input as a Tensor with its name. Raises TypeError if it is neither a number nor a small array."""
+    data = given.data if isinstance(given, Tensor) else given
+    try:
+        array = np.asarray(data)
+    except ValueError:  # rows of unequal length
+        array = np.asarray(None)
+    if array.dtype.kind not in "iuf":
+        raise TypeError(
+            f"live shows numbers, and the input {name} is {word(given)}: give a number, {name}=2.0, or a "
+            f"list of numbers, {name}=[1.0, -2.0]"
+        )
+    if array.ndim and not _is_small(value_of(array)):
+        raise TypeError(
+            f"live shows arrays of up to 4 x 6 numbers, and the input {name} has the shape {array.shape}: "
+            "give it a part of that, or let the function refer to it"
+        )
+    return Tensor(float(array) if not array.ndim else np.array(array, dtype=float), name=name)
+
+
+def _check_result(end: object, given: Mapping[str, Tensor]) -> None:
+    """Raise TypeError or ValueError if a result has no graph that leads to all inputs."""
+    if not isinstance(end, Tensor):
+        raise TypeError(
+            f"live needs a function that returns a Tensor, and it returned {word(end)}: compute it from its "
+            "inputs by operations that record, without .data or float()"
+        )
+    if np.size(end.data) != 1:
+        raise ValueError(
+            f"live shows the gradient of a single number, and the function returned the shape "
+            f"{np.shape(end.data)}: return a sum or mean of it"
+        )
+    found = {id(node) for node in walk(end).order}
+    left = [name for name, value in given.items() if id(value) not in found or value is end]
+    if left:
+        raise ValueError(
+            f"the function's result is not computed from {_listed(left)}: use it in the calculation, or "
+            "leave it out of the function"
+        )
+
+
+def _check_size(walked: Walk, limit: int) -> None:
+    """Raise ValueError if a graph has too many nodes."""
+    count = len(walked.order)
+    if count > limit:
+        raise ValueError(
+            f"the graph has {count} nodes, and limit={limit} are shown: show a smaller part of it, compute "
+            f"with arrays in place of single numbers, or ask for limit={count}"
+        )
+
+
+def _check_arrays(graph: ShownGraph) -> None:
+    """Raise ValueError if an array is too large to be shown number by number."""
+    for node in graph.nodes:
+        if not _is_small(node.data):
+            raise ValueError(
+                f"live shows arrays of up to 4 x 6 numbers, and {node.name} has the shape {node.data.shape}: "
+                "show a smaller example of the function"
+            )
+
+
+def _is_small(value: Value) -> bool:
+    """Whether a value is shown number by number."""
+    return value.is_whole and (bool(value.statistics) if value.is_array else value.numbers is not None)
+
+
+def _listed(names: Iterable[str]) -> str:
+    """Names in a sentence."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last

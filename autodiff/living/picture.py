@@ -1,0 +1,130 @@
+"""The picture of a live graph: that of `draw` with streams, in which a script finds every number.
+
+A box, an edge and its label are groups with an index: ``data-n``, ``data-e`` and ``data-l``. In a box the
+text of a number and the cells of an array have ``data-p="data"`` or ``"grad"``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Any
+
+from ..draw.graph.records import ShownGraph
+from ..draw.look import Look
+from ..draw.picture import svg
+from ..draw.picture.compose import Composer
+from ..draw.picture.faces import Cell, Face, Mark, Row
+from ..draw.picture.layout import laid_out
+from ..draw.picture.page import MARGIN
+from ..draw.picture.paint import Part, parts
+from ..draw.picture.plan import PicturePlan
+from ..draw.picture.scene import Scene, State
+from ..draw.picture.shapes import Point, Rect, Shape, Text
+from ..draw.picture.streams import flowing, streaming
+from ..draw.theme import SHADES, Theme
+from .everything import Edge
+from .page import ROLES
+
+WIDE, CELL = "-0.88888", "-0.888"  # as long as a number, and one in an array, may become
+STREAM = Mark(("plus",), 13.0, way="backward", label=Row(text="-8.88e-8", ink="ink"))  # the room for a stream
+PAGE = 1150.0
+DEEPEST = 45  # per cent: the strongest tint of a cell
+NAMES: dict[str, Any] = {role: f"var(--{role.replace('_', '-')})" for role in ROLES}
+VARIABLES = Theme(**NAMES)
+"""A theme whose colours are the variables of the page, which has them for light and for dark."""
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The SVG of a graph with its style sheet, and what a script needs to draw its streams anew: the edges in
+    order, and the points of each."""
+
+    svg: str
+    style: str
+    edges: Sequence[Edge]
+    points: Sequence[Sequence[Point]]
+
+
+def picture(graph: ShownGraph, description: str, within: str) -> Picture:
+    """The picture of a graph with room for any numbers.
+
+    `within` is the selector of the element in which its styles apply. Raises RuntimeError if the graph is too
+    large to be laid out without Graphviz.
+    """
+    composer = Composer(graph, Look(flow=True))
+    scene, state = composer.scene(), composer.state()
+    state = streaming(graph, scene, replace(state, faces=_each(state, _with_columns)))
+    plan = _plan(scene, state)
+    edges: list[Any] = [edge.key for edge in scene.edges if edge.key in plan.edges]
+    indices: dict[Hashable, int] = {f"n{node.index}": place for place, node in enumerate(graph.nodes)}
+    indices |= {key: place for place, key in enumerate(edges)}
+    looks: dict[tuple[object, ...], str] = {}
+    body = "".join(_group(part, indices, looks) for part in _from_below(parts(scene, plan, state)))
+    width, height = round(plan.width + 2 * MARGIN), round(plan.height + 2 * MARGIN)
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-MARGIN:g} {-MARGIN:g} {width} {height}" '
+        f'width="{width}" height="{height}" role="group" aria-label="{escape(description)}">'
+    )
+    points = [[(round(x, 1), round(y, 1)) for x, y in plan.edges[key]] for key in edges]
+    return Picture(f"{head}{body}</svg>", svg.style(looks, VARIABLES, within), edges, points)
+
+
+def _plan(scene: Scene, state: State) -> PicturePlan:
+    """The places of all: each box as wide as its numbers may become, and room for wide streams."""
+    wide = replace(
+        state,
+        faces=_each(state, _widened),
+        marks={edge.key: STREAM for edge in scene.edges},
+    )
+    plan = laid_out(scene, [state, wide], PAGE)
+    if plan is None:
+        raise RuntimeError("so large a graph cannot be laid out without Graphviz")
+    return flowing(plan, scene, wide)
+
+
+def _each(state: State, change: Callable[[Row], Row]) -> dict[str, Face]:
+    return {key: replace(face, rows=tuple(map(change, face.rows))) for key, face in state.faces.items()}
+
+
+def _with_columns(row: Row) -> Row:
+    """A row whose cells keep the width that they have at the most."""
+    return replace(row, widths=tuple(_widened(row).columns)) if row.cells else row
+
+
+def _widened(row: Row) -> Row:
+    """A row with numbers as long as they may become."""
+    if row.cells:
+        return replace(row, cells=tuple(tuple(Cell(CELL, cell.shade) for cell in line) for line in row.cells))
+    return replace(row, text=WIDE) if row.label in ("data", "grad") else row
+
+
+def _from_below(all_parts: Iterable[Part]) -> list[Part]:
+    """The parts in the order in which they are painted: labels lie on boxes' edges and on streams."""
+    return sorted(all_parts, key=lambda part: ("frame", "edge", "box", "label").index(part.kind))
+
+
+def _group(part: Part, indices: dict[Hashable, int], looks: dict[tuple[object, ...], str]) -> str:
+    """A part as a group with its index; a frame and the box of a constant have none."""
+    inside = "".join(_element(shape, looks) for shape in sorted(part.shapes, key=lambda shape: shape.layer))
+    index = indices.get(part.key) if part.kind != "frame" else None
+    return inside if index is None else f'<g data-{part.kind[0].replace("b", "n")}="{index}">{inside}</g>'
+
+
+def _element(shape: Shape, looks: dict[tuple[object, ...], str]) -> str:
+    """A shape. The colour of a cell is its own, since a script changes it."""
+    if isinstance(shape, Rect) and shape.shows:
+        tint = _tint(int(shape.fill.removeprefix("tint")))
+        shape = shape._replace(fill="cell")
+        return svg.element(shape, looks, f' data-p="{shape.shows}" style="fill:{tint}"')
+    shows = f' data-p="{shape.shows}"' if isinstance(shape, Text) and shape.shows else ""
+    return svg.element(shape, looks, shows)
+
+
+def _tint(shade: int) -> str:
+    """The colour of a cell of this shade, on whatever page."""
+    if abs(shade) > SHADES:
+        return "var(--wrong)"
+    sign, part = "plus" if shade > 0 else "minus", abs(shade) / SHADES
+    return f"color-mix(in srgb,var(--{sign}) {part * DEEPEST:.0f}%,var(--cell))"

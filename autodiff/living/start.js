@@ -1,0 +1,6 @@
+// The page is ready: show what needs a script, and the numbers.
+
+for (const element of findAll("[data-script]")) element.hidden = false;
+lit = -2;
+light(-1);
+show();
