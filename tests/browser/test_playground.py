@@ -264,6 +264,24 @@ def test_each_kind_trains_without_an_error_and_fits_the_page(page, tmp_path, kin
     assert page.evaluate("seen") == []
 
 
+def test_a_training_that_diverges_stays_visible_and_can_go_back(page, tmp_path):
+    a, b = ad.Tensor([2.0]), ad.Tensor([1.0])
+    x = np.linspace(-1, 1, 20).reshape(-1, 1)
+    pg = playground(lambda x: a * x + b, nn.MSELoss(), optim.SGD([a, b], lr=10.0), (x, x))
+    pg.save(tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    page.click(part("step"))
+    first = words(page)
+    page.evaluate(f"(() => {{ for (let k = 0; k < 400; k++) {part('step')}.click(); }})()")
+    assert words(page) == "step 401, loss NaN"
+    enter(page, "history", 1, "input")
+    assert words(page) == first
+    enter(page, "rate", -2, "input")
+    page.click(part("step"))
+    assert "NaN" not in words(page)
+    assert page.evaluate("seen") == []
+
+
 def test_without_scripts_a_sentence_remains(page, saved, tmp_path):
     stripped = tmp_path / "stripped.html"
     text = re.sub(r"<script.*?</script>", "", saved.read_text("utf-8"), flags=re.DOTALL)

@@ -179,7 +179,7 @@ def test_nothing_of_the_reader_s_is_changed():
     optimizer = optim.Adam(model.parameters())
     ad.seed(1)
     before = {key: np.copy(value) for key, value in model.state_dict().items()}
-    playground(model, nn.BCEWithLogitsLoss(), optimizer, MOONS).page()
+    assert playground(model, nn.BCEWithLogitsLoss(), optimizer, MOONS).html
     assert not optimizer.state
     assert [layer.training for layer in layers] == [True, True, True, False, True]
     np.testing.assert_equal(model.state_dict(), before)
@@ -229,6 +229,7 @@ GOOD = (X, Y)
         ({"optimizer": "adam"}, TypeError, "takes an optimizer, or several by name, not 'adam'"),
         ({"optimizer": {}}, ValueError, "needs an optimizer"),
         ({"batch": 0}, ValueError, "batch of a playground must be at least 1"),
+        ({"theme": "pink"}, ValueError, "theme"),
         ({"seed": -1}, ValueError, "seed of a playground must be at least 0"),
     ],
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +15,9 @@ from ...checks import checked_integer
 from ...compiling.javascript import runtime, translated
 from ...compiling.javascript.language import array_text
 from ...compiling.javascript.shaking import minified
-from ..page import page
+from ...draw.look import checked_theme
+from ...draw.theme import Theme
+from ..page import page, save_page
 from .body import body
 from .checks import checked_data, checked_optimizers
 from .plan import Plan
@@ -32,6 +36,7 @@ def playground(
     batch: int = 32,
     seed: int = 0,
     title: str = "A network learns in this page",
+    theme: str | Theme = "auto",
 ) -> Playground:
     """A page in which a network trains, with the steps that Python would make.
 
@@ -62,7 +67,9 @@ def playground(
         Of the order of the batches, and of random draws. With another seed, the layers also draw new weights,
         as their ``reset_parameters`` does.
     title
-        The title of the page.
+        What stands above the page.
+    theme
+        The colours, as of ``ad.draw``; "auto" has those for a white page and those for a dark one.
 
     Returns
     -------
@@ -72,10 +79,11 @@ def playground(
     Raises
     ------
     TypeError, ValueError
-        If samples are not of 1 or 2 numbers, or data, model, loss and optimizer do not fit together.
+        For an unknown theme; if samples are not of 1 or 2 numbers; if data, model, loss and optimizer do not
+        fit together; and for LBFGS, whose step calls the loss several times.
     TraceError
         If one of them needs the value of an array or of a number that changes, as in an ``if``, so that it is
-        not compiled. Of the package's optimizers these are RAdam and LBFGS.
+        not compiled. RAdam is not.
     NotImplementedError
         If an operation has no counterpart in JavaScript.
 
@@ -87,20 +95,19 @@ def playground(
     >>> training.playground(net, nn.CrossEntropyLoss(), adam, data.moons(100, seed=0))
     a playground: Sequential, CrossEntropyLoss, Adam; data (100 samples)
     """
-    return Playground(model, loss, optimizer, data, batch=batch, seed=seed, title=title)
+    chosen = checked_theme(theme)
+    batch = checked_integer("batch", batch, "a playground")
+    seed = checked_integer("seed", seed, "a playground", minimum=0)
+    plan = Plan(model, loss, checked_optimizers(optimizer), checked_data(data), batch, seed)
+    return Playground(plan, title, chosen)
 
 
 class Playground:
-    """A training as a page; made by :func:`autodiff.training.playground`."""
+    """A training as a page; made by :func:`autodiff.training.playground`. `save` writes it as a file."""
 
-    def __init__(
-        self, model: Any, loss: Any, optimizer: Any, data: Any, *, batch: int, seed: int, title: str
-    ) -> None:
-        self.title = title
-        batch = checked_integer("batch", batch, "a playground")
-        seed = checked_integer("seed", seed, "a playground", minimum=0)
-        self.plan = Plan(model, loss, checked_optimizers(optimizer), checked_data(data), batch, seed)
-        self.programs = {each.name: translated(each.fast) for each in self.plan.programs}
+    def __init__(self, plan: Plan, title: str, theme: Theme) -> None:
+        self.plan, self.title, self._theme = plan, title, theme
+        self.programs = {each.name: translated(each.fast) for each in plan.programs}
 
     def __repr__(self) -> str:
         parts = [type(each).__name__ for each in (self.plan.model, self.plan.loss)]
@@ -108,14 +115,24 @@ class Playground:
         sets = ", ".join(f"{each.name} ({len(each.x)} samples)" for each in self.plan.sets)
         return f"a playground: {', '.join(parts)}; {sets}"
 
-    def save(self, path: str | Path) -> None:
-        """Write the page into a file."""
-        Path(path).write_text(self.page(), encoding="utf-8")
+    @cached_property
+    def html(self) -> str:
+        """The whole page."""
+        style = minified((HERE / "playground.css").read_text(encoding="utf-8"))
+        text = body(self.plan, self.programs)
+        return page(self.title, text, styles=[style], scripts=[self.script()], theme=self._theme)
 
-    def page(self) -> str:
-        """The text of the page."""
-        style = (HERE / "playground.css").read_text(encoding="utf-8")
-        return page(self.title, body(self.plan, self.programs), styles=[style], scripts=[self.script()])
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the page to a file: it needs no other file, no network and no Python.
+
+        Raises
+        ------
+        ValueError
+            If the name does not end in .html.
+        FileNotFoundError
+            If the file's directory does not exist.
+        """
+        save_page(self.html, path)
 
     def script(self, names: tuple[str, ...] = SCRIPTS) -> str:
         """The JavaScript of the page: the runtime, the programs, what they share, and the page's own."""
