@@ -7,7 +7,10 @@ const colour = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).tr
 
 const inParts = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
 
-const mixed = (near, far, part) => near.map((x, i) => x + (far[i] - x) * part);
+// A colour as the four bytes of a pixel, from the lowest: red, green, blue, and opaque.
+const packed = ([red, green, blue]) => ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+
+const mixed = (near, far, part) => near.map((x, i) => Math.round(x + (far[i] - x) * part));
 
 const ink = {}; // the theme's colours, read again when the scheme of the page changes
 
@@ -19,7 +22,7 @@ const SERIES = ["gradient", "minus", "fold-line", "backward-line", "operation-li
 function readColours() {
   for (const name of [...CLASSES, ...SERIES, "paper", "ink", "line", "made", "cell-line"]) ink[name] = colour(name);
   const [zero, plus, minus] = ["paper", "plus", "minus"].map((name) => inParts(ink[name]));
-  ink.shades = Array.from({length: 255}, (_, i) => mixed(zero, i > 127 ? plus : minus, (Math.abs(i - 127) / 127) * 0.85));
+  ink.shades = Uint32Array.from({length: 255}, (_, i) => packed(mixed(zero, i > 127 ? plus : minus, (Math.abs(i - 127) / 127) * 0.85)));
 }
 
 const ofClass = (k) => ink[CLASSES[k % CLASSES.length]];
@@ -43,20 +46,21 @@ function cleared(canvas) {
 
 const small = document.createElement("canvas"); // one map, a pixel for each point
 small.width = small.height = PLAN.grid;
-const smallPen = small.getContext("2d"), pixels = smallPen.createImageData(PLAN.grid, PLAN.grid);
+const smallPen = small.getContext("2d"), image = smallPen.createImageData(PLAN.grid, PLAN.grid);
+const pixels = new Uint32Array(image.data.buffer);
 
-// Paint a colour for each point of the grid into a square.
+// Paint a colour for each point of the grid, as a pixel, into a square.
 function paintMap(pen, colourAt, x, y, side) {
-  for (let i = 0; i < PLAN.grid ** 2; i++) {
-    const [red, green, blue] = colourAt(i);
-    pixels.data.set([red, green, blue, 255], 4 * i);
-  }
-  smallPen.putImageData(pixels, 0, 0);
+  for (let i = 0; i < pixels.length; i++) pixels[i] = colourAt(i);
+  smallPen.putImageData(image, 0, 0);
   pen.imageSmoothingEnabled = side > PLAN.grid;
   pen.drawImage(small, x, y, side, side);
 }
 
-const shade = (value) => ink.shades[127 + Math.round(127 * Math.tanh(value))] ?? ink.shades[127]; // of nan the zero's
+// The colour of a number around 0; of nan that of 0.
+const shade = (value) => ink.shades[127 + Math.round(127 * Math.tanh(value))] ?? ink.shades[127];
+
+const inWords = (pixel) => `rgb(${pixel & 255} ${(pixel >> 8) & 255} ${(pixel >> 16) & 255})`;
 
 // What one neuron makes of the points, as numbers around 0.
 function numbersOf({values, width, middle, scale}, k) {
@@ -82,7 +86,7 @@ function paintClasses(pen, column, side) {
   const zero = inParts(ink.paper), full = CLASSES.map((name) => inParts(ink[name]));
   paintMap(pen, (i) => {
     const [best, share] = classAt(column, i);
-    return mixed(zero, full[best % full.length], 0.15 + 0.6 * share);
+    return packed(mixed(zero, full[best % full.length], 0.15 + 0.6 * share));
   }, 0, 0, side);
 }
 
@@ -231,7 +235,7 @@ function paintPlane(canvas, {x, y, count}, domain, column, k, isPrediction) {
   for (let i = 0; i < count; i++) {
     const across = ((x.data[2 * i] - x0) / (x1 - x0)) * width, down = ((y1 - x.data[2 * i + 1]) / (y1 - y0)) * width;
     const isNumber = PLAN.target === "number", level = isNumber && (y.data[i] - PLAN.middle) * PLAN.scale;
-    paintMark(pen, across, down, isNumber ? 0 : labelOf(y, i), isNumber ? `rgb(${shade(level)})` : ofClass(labelOf(y, i)));
+    paintMark(pen, across, down, isNumber ? 0 : labelOf(y, i), isNumber ? inWords(shade(level)) : ofClass(labelOf(y, i)));
   }
 }
 
