@@ -11,14 +11,15 @@ from ...engine.tensor import Tensor
 from .as_text import NOTHING, Value, attribute, index_text, value_of
 from .caller import Scope
 from .flows import flows_of
+from .fold import LARGE, pieces
 from .fold import fold as fold_graph
-from .fold import pieces
 from .highlight import highlighted
 from .names import Names, find_names
 from .records import Flows, ShownGraph, ShownNode
+from .returns import returns_of
 from .signs import OperationTexts
 from .slopes import contributions
-from .walk import Walk, is_backward, walk
+from .walk import Walk, is_backward, longest_first, walk
 
 
 def read(
@@ -38,22 +39,25 @@ def read(
     for `highlight` see `highlight.highlighted`.
     """
     walked = walk(end)
+    if len(walked.order) > max(LARGE, limit or 0):
+        walked = longest_first(walked)
     view = fold_graph(walked, scope, limit=limit, wanted=fold, depth=depth)
-    named = [*view.kept, *view.cut, *view.groups]
+    inside = view.used_inside(walked)
+    named = [*view.kept, *view.cut, *view.groups, *inside]
     names = Names(walked, find_names([walked.order[i] for i in named], scope))
     nodes, edges = highlighted(highlight, walked, view, names)
     reader = Reader(walked, names, has_slopes=slopes)
-    inside = view.used_inside(walked)
     return ShownGraph(
         nodes=tuple([reader.node(i, view.box.get(i, -1)) for i in view.kept]),
         total=len(walked.order),
         outside={i: names[i] for i in view.cut},
         pieces=pieces(view, walked, inside),
         boxes=view.boxes,
-        inside={i: (view.item[i], names[i]) for i in inside},
+        inside={i: (view.item[i], names[i], names.is_given(i)) for i in inside},
         highlighted=nodes,
         highlighted_edges=edges,
         more=view.more,
+        returns=returns_of(view, walked),
         flows=flows_of(walked, view) if flow else Flows(),
     )
 
