@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.tensor import Tensor
+from .ages import ages
 from .as_text import NOTHING, Value, attribute, index_text, value_of
 from .caller import Scope
 from .flows import flows_of
@@ -96,6 +97,7 @@ class Reader:
         self.has_slopes, self.marks_backward = has_slopes, marks_backward
         self.named = named
         self.operations = OperationTexts()
+        self.ages = ages(walked)
 
     def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> ShownNode:
         """The record of a node. With `is_leaf` it is shown as a leaf, even if it was computed."""
@@ -124,6 +126,7 @@ class Reader:
             box,
             sign,
             index_of(node, creators) if word == "getitem" else "",
+            self.ages.get(i, ""),
         )
 
     def slopes(self, node: Any, creators: Collection[Any]) -> tuple[Value | None, ...]:

@@ -12,6 +12,8 @@ from math import isfinite
 
 from .as_text import Value
 
+CHANGED, BEFORE = "changed since", "from before"
+
 
 @dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
 class ShownNode:
@@ -20,7 +22,8 @@ class ShownNode:
     `slopes` has the local slope of each operand (None for a constant), and is empty if they were not wanted.
     `box` is the index of the innermost box around the node, -1 outside all boxes. `sign` is Python's operator
     for the operation, None if there is none. `part` is the index in brackets, if the node is a part of its
-    operand.
+    operand. `age` is CHANGED if its data were changed after something shown had been computed from them, and
+    BEFORE if it was computed from what is no longer there.
     """
 
     index: int
@@ -36,6 +39,7 @@ class ShownNode:
     box: int = -1
     sign: str | None = None
     part: str = ""
+    age: str = ""
 
 
 @dataclass(slots=True)

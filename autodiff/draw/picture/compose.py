@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from ..graph.as_text import NOTHING, Value, clip
-from ..graph.records import Piece, ShownGraph, ShownNode
+from ..graph.records import BEFORE, Piece, ShownGraph, ShownNode
 from ..look import Look
 from ..words.equations import slope_text
-from ..words.folded import box_name, caption, piece_facts, piece_title
+from ..words.folded import age, box_name, caption, piece_facts, piece_title
 from . import values
 from .faces import Face, Mark, Row
 from .scene import Edge, Frame, Scene, State
@@ -185,7 +185,7 @@ class Composer:
                 faces |= self.faces(item)
                 marks |= self.marks(item)
         marks |= self.later_marks()
-        notes = [note for note in (caption(self.graph), ARROWS.get(self.look.arrows)) if note]
+        notes = [caption(self.graph), age(self.graph), ARROWS.get(self.look.arrows, "")]
         legend: tuple[tuple[str, str], ...] = ()
         if any(item.is_backward for item in self.items):
             legend = (("made", "recorded by the calculation"), ("backward", "recorded by the backward pass"))
@@ -199,7 +199,7 @@ class Composer:
             faces,
             marks,
             self.look.title,
-            tuple((note, "page") for note in notes),
+            tuple((note, "page") for note in notes if note),
             legend,
             tuple((part, scale) for part, scale in self.scales.items() if part in shaded),
         )
@@ -257,7 +257,8 @@ class Composer:
         """The rows of a Tensor's box, in the order of the options; without a gradient it has no row for
         it."""
         show, rows = self.look.show, []
-        ink = "soft" if node.is_quiet and node.operation is None else "ink"
+        is_given = node.is_quiet and node.operation is None
+        ink = "soft" if is_given or node.age == BEFORE else "ink"
         for part in show:
             if part == "data":
                 rows.append(self.value_row(part, node.data, ink))
@@ -269,7 +270,7 @@ class Composer:
                 rows.append(Row(part, node.data.dtype, ink))
             elif "data" not in show and node.data.statistics:
                 rows.append(Row(notes=(node.data.statistics,)))
-        return tuple(rows)
+        return (*rows, Row(notes=(node.age,))) if node.age else tuple(rows)
 
     def value_row(self, part: str, value: Value, ink: str) -> Row:
         """The row of a value, with statistics below if they are wanted or the numbers are not shown."""
