@@ -260,7 +260,30 @@ def test_a_benchmark_that_was_not_measured_is_no_result_of_the_page():
     page = benchmarks.page(f"# Speed\n\n<!-- table -->\n{table}")
     assert "| a | 1 | <svg" in page
     assert "skipped" not in page
-    assert page.index("The bar of a ratio") < page.index("| a |")
+    assert page.index("A bar to the right") < page.index("| a |")
+
+
+def bars():
+    """Each row of the benchmarks' page that has a bar: what was measured, the goal, the ratio and the bar."""
+    page = benchmarks.page((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8"))
+    row = r"^\| (.*?) \| (.*?) ?\| <svg.*?<rect class=\"(\w+)\" x=\"(.*?)\" width=\"(.*?)\".*?</svg> (\S+) \|"
+    for measured, goal, kind, x, width, median in re.findall(row, page, flags=re.MULTILINE):
+        yield measured, goal, float(median), kind, float(x), float(width)
+
+
+def test_bars_have_one_direction_and_none_is_cut():
+    found = list(bars())
+    assert len(found) > 100
+    for measured, goal, median, kind, x, width in found:
+        is_of_theirs = bool(re.search(" (by|/) ours", measured))
+        assert not goal or goal.startswith("at least") == is_of_theirs, measured
+        assert median == 1 or kind == ("less" if (median > 1) == is_of_theirs else "more"), measured
+        assert (x, x + width)[kind == "more"] == pytest.approx(30, abs=0.06)
+        assert 0 <= x <= x + width <= 60
+    lengths = {max(median, 1 / median): width for _, _, median, _, _, width in found}
+    in_order = [lengths[factor] for factor in sorted(lengths)]
+    assert in_order == sorted(in_order)
+    assert lengths[max(lengths)] > max(width for factor, width in lengths.items() if factor < 20)
 
 
 def test_every_lesson_belongs_to_a_part():
