@@ -14,6 +14,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
 from typing import ClassVar
+from site_pages.pictures.hard import GALLERY
 from urllib.parse import unquote, urlsplit
 
 import nbformat
