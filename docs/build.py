@@ -35,6 +35,7 @@ def main(folder: Path, pyodide: Path | None) -> None:
         trees = ["-d", str(Path(place) / "trees")]
         run("-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", *trees, str(DOCS), str(folder))
         run(str(DOCS / "site_pages" / "poster.py"), str(folder / "_static"))
+        run(str(DOCS / "site_pages" / "showpieces" / "digits.py"), str(folder / "_static" / "digits.html"))
         laboratory.build(Path(place) / "lab", folder / "lab", pyodide)
     from_root(folder, os.environ.get("AUTODIFF_SITE", ""))
     for source_map in folder.rglob("*.map"):  # of the scripts: 50 MB that nobody reads
