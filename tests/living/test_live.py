@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import random
 import re
 from html import unescape
@@ -51,43 +52,43 @@ def test_the_numbers_equal_those_of_the_program_in_python(f):
     compute = Path(HERE / "graph.js").read_text(encoding="utf-8")
     compute = re.search(r"^const elements.*?^function compute.*?^}$", compute, re.MULTILINE | re.DOTALL)[0]
     found = node.run(f"{script_of(page)}\n{compute}\nreturn {json.dumps(points)}.map(compute);")
-    fast, places = page._program.fast, page._program.places
-    for point, numbers in zip(points, found):
-        expected = in_python(fast, places, page._program, point)
-        for part in ("data", "grad", "slope", "flow"):
-            for mine, theirs in zip(numbers[part], expected[part], strict=True):
-                if mine is not None:
-                    mine = np.array(mine, dtype=float)
-                    if f in EXACT:
-                        assert (mine == theirs).all(), (part, mine, theirs)
-                    np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-14)
+    mine = np.array([flat(numbers) for numbers in found], dtype=float)
+    theirs = np.array([flat(in_python(page._program, point)) for point in points])
+    assert mine.shape == theirs.shape
+    assert mine.shape[1] > 4 * len(inputs)
+    if f in EXACT:
+        np.testing.assert_array_equal(mine, theirs)
+    np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-14)
 
 
-def in_python(fast, places, program, point):
+def flat(numbers):
+    """All numbers in one list; edges between arrays have no slope, and what leads to a constant no stream."""
+    values = [value for part in ("data", "grad", "slope", "flow") for value in numbers[part]]
+    return [x for value in values if value is not None for x in value]
+
+
+def in_python(program, point):
     """The same numbers by the compiled program."""
-    entry, operands = fast._entry(), []
+    entry, places, operands = program.fast._entry(), program.places, []
     for argument in program.arguments:
         start, shape = argument["from"], argument["shape"]
         size = 1 if shape is None else int(np.prod(shape))
         numbers = argument.get("values") or point[start : start + size]
         operands.append(numbers[0] if shape is None else np.reshape(np.array(numbers), shape))
     results = entry.program.run(*operands)
-    read = lambda place: np.ravel(operands[-1 - place] if place < 0 else results[place])
-    edges = [(edge["to"], edge["place"]) for edge in program_edges(places, program)]
+
+    def read(place):
+        return None if place is None else np.ravel(operands[-1 - place] if place < 0 else results[place])
+
+    walked = program.walked
+    edges = [(i, place) for i in range(len(walked.order)) for place, _ in walked.places(i)]
+    constants = [walked.is_constant(i) for i in range(len(walked.order))]
     return {
         "data": [read(place) for place in places.values],
-        "grad": [read(place) for place in places.grads],
-        "slope": [read(places.slopes[edge]) if edge in places.slopes else None for edge in edges],
-        "flow": [read(places.flows[edge]) if edge in places.flows else None for edge in edges],
+        "grad": [None if still else read(place) for still, place in zip(constants, places.grads)],
+        "slope": [read(places.slopes.get(edge)) for edge in edges],
+        "flow": [read(places.flows.get(edge)) for edge in edges],
     }
-
-
-def program_edges(places, program):
-    return [
-        {"to": i, "place": place}
-        for i in range(len(program.walked.order))
-        for place, _ in program.walked.places(i)
-    ]
 
 
 @needs_node
@@ -251,10 +252,18 @@ def with_if(a):
     return a * a if a > 1 else a
 
 
-def with_det(a):
+@ad.operation
+def gamma(x):
+    return np.vectorize(math.gamma)(x)
+
+
+gamma.backward(lambda grad, z, x: grad * z)
+
+
+def with_gamma(a):
     b = a * 2
-    d = ad.det(b)
-    return d + 1
+    d = gamma(b)
+    return d.sum()
 
 
 BIG = ad.Tensor(np.ones((9, 9)), name="BIG")
@@ -281,9 +290,9 @@ REFUSED = {
     "a picture": (lambda: live(course, a=2.0).save("x.png"), ValueError, r"end the name in \.html"),
     "no folder": (lambda: live(course, a=2.0).save("/nowhere/x.html"), FileNotFoundError, "no directory"),
     "no counterpart": (
-        lambda: live(with_det, a=[[1.0, 2.0], [3.0, 5.0]]),
+        lambda: live(with_gamma, a=[1.0, 2.0]),
         NotImplementedError,
-        r"(?s)^d is made by the operation det, which a page cannot .* in the line: d = ad\.det\(b\)$",
+        r"(?s)^d is made by the operation gamma, which a page cannot .* in the line: d = gamma\(b\)$",
     ),
     "random": (lambda: live(lambda a: a * ad.rand(()), a=2.0), ValueError, "draws random numbers"),
 }
