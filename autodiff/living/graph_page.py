@@ -18,9 +18,10 @@ from .program import Program
 from .squeezing import squeezed, squeezed_style
 
 HERE = Path(__file__).parent
-SCRIPTS = ("numbers", "streams", "graph", "hand", "nudge", "curve", "downhill", "link", "embedded", "start")
+SCRIPTS = (
+    "numbers", "streams", "graph", "hand", "guess", "nudge", "curve", "downhill", "link", "embedded", "start",
+)  # fmt: skip
 OPEN = 26  # lines of a program that are shown without a click
-NO_NUMPY = "const nd = null;\n"  # a program of numbers calls no runtime
 BODY = """\
 <div id="{uid}" class="autodiff-live">
 <p class="al-bar" data-script hidden><button type="button" class="al-reset">reset</button>
@@ -31,6 +32,7 @@ BODY = """\
 <option>1<option selected>0.1<option>0.01<option>0.001<option>1e-6<option>1e-12</select>
 <label>edges show <select class="al-edges"><option value="flows">what flows back
 <option value="slopes">local slopes</select></label>
+<label><input type="checkbox" class="al-guess"> guess the gradients</label> <output class="al-found"></output>
 <button type="button" class="al-link">copy link</button>
 <small>Drag a blue number, or type, or use the arrow keys; Shift is finer.</small></p>
 <noscript><p>This page computes by a script, and scripts are off: here is how it begins.</p></noscript>
@@ -88,13 +90,14 @@ def _style() -> str:
 def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict[str, Any]:
     """What the script has to know: where all numbers are, what they are called, and how edges run."""
     places = program.places
+    with_rule = {graph.nodes[to].operands[place] for to, place in places.slopes}
     nodes = [
         {
             "name": node.name,
             "title": equation(node, graph),
             "data": places.values[i],
             "grad": None if node.is_quiet else places.grads[i],
-            "line": program.gradient_line(i),
+            "line": None if i in with_rule else program.gradient_line(i),
         }
         for i, node in enumerate(graph.nodes)
     ]
@@ -105,7 +108,7 @@ def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict
             "slope": places.slopes.get((to, place)),
             "flow": places.flows.get((to, place)),
             "rule": program.rule((to, place)),
-            "points": [x for point in points for x in point],
+            "points": [round(x) for point in points for x in point],
         }
         for (to, place), points in zip(drawn.edges, drawn.points)
     ]
@@ -151,5 +154,4 @@ def _source(source: Source | None) -> str:
 def _lines(lines: Sequence[tuple[str, str, list[int]]]) -> Iterable[str]:
     """The rows of the program, one language beside the other."""
     for python, script, nodes in lines:
-        shown = [f"<td><code>{escape(text, quote=False)}</code></td>" for text in (python, script)]
-        yield f"<tr{_of(nodes)}>{''.join(shown)}</tr>"
+        yield f"<tr{_of(nodes)}><td>{escape(python, quote=False)}<td>{escape(script, quote=False)}"

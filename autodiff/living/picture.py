@@ -67,8 +67,8 @@ def picture(graph: ShownGraph, description: str, within: str) -> Picture:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-MARGIN:g} {-MARGIN:g} {width} {height}" '
         f'width="{width}" height="{height}" role="group" aria-label="{escape(description)}">'
     )
-    points = [[(round(x, 1), round(y, 1)) for x, y in plan.edges[key]] for key in edges]
-    return Picture(f"{head}{body}</svg>", svg.style(looks, VARIABLES, within), edges, points)
+    style = svg.style(looks, VARIABLES, within)
+    return Picture(f"{head}{body}</svg>", style, edges, [plan.edges[key] for key in edges])
 
 
 def _plan(scene: Scene, state: State) -> PicturePlan:

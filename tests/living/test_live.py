@@ -158,7 +158,7 @@ def graph_of(page):
 
 
 def test_thirty_five_nodes_stay_small():
-    assert len(live(network, **OF_NUMBERS[network]).html.encode()) < 86_000
+    assert len(live(network, **OF_NUMBERS[network]).html.encode()) < 82_000
 
 
 def test_it_says_what_it_shows_without_a_script():
