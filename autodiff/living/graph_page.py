@@ -39,14 +39,15 @@ BODY = """\
 <div class="al-columns"><div class="al-scroll">{svg}</div>
 <div class="al-side">{source}<p class="al-rule" aria-hidden="true"></p></div>
 <div><p class="al-end">{end}</p>
-<table class="al-inputs"><thead><tr><th></th><th>value</th><th>gradient</th>\
+<table class="al-inputs"><thead><tr><th>input</th><th>value</th><th>gradient</th>\
 <th class="al-nudged" hidden>by a nudge</th><th data-script hidden>walks</th></tr></thead>
 <tbody>{rows}</tbody></table></div>
 <svg class="al-curve" data-script hidden width="370" height="164" role="img" \
 aria-label="The curve of {end_name}"></svg></div>
 <details{is_open}><summary>What runs here: the program that <code>ad.compile</code> wrote, and the same in \
 JavaScript</summary>
-<div class="al-scroll"><table class="al-code"><tbody>{lines}</tbody></table></div></details>
+<div class="al-scroll" tabindex="0" role="region" aria-label="the program"><table class="al-code">
+<tbody>{lines}</tbody></table></div></details>
 <p class="al-said" aria-live="polite"></p>
 </div>"""
 
