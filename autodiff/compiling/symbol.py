@@ -267,6 +267,11 @@ class Symbol:
         """The axes in reverse order."""
         return self._view(self.graph.transpose(self.node))
 
+    @property
+    def mT(self) -> Symbol:  # noqa: N802
+        """The last two axes in reverse order. Raises AxisError if there are fewer."""
+        return self.swapaxes(-1, -2)
+
     def reshape(self, *shape: Any, **options: Any) -> Any:
         """``np.reshape``, with the sizes as one tuple or one by one."""
         shape = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
@@ -298,6 +303,8 @@ class Symbol:
         function = None if name.startswith("_") else getattr(np, name, None)
         if not callable(function) or not hasattr(np.ndarray, name):
             raise AttributeError(f"an array without a value has no attribute {name}")
+        if not callable(getattr(np.ndarray, name)):  # x.real
+            return function(self)
         return lambda *args, **options: function(self, *args, **options)
 
     # -- NumPy's protocols ---------------------------------------------------------------------------------

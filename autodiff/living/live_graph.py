@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -31,7 +30,7 @@ from ..engine.tensor import Tensor
 from . import graph_page
 from .embedding import output
 from .everything import everything
-from .page import page
+from .page import page, save_page
 from .program import Program
 from .refusals import without_counterpart
 
@@ -96,11 +95,7 @@ class Live:
         Traceback (most recent call last):
         ValueError: cannot save a live page as 'square.pdf': end the name in .html
         """
-        target = Path(path)
-        if target.suffix.lower() != ".html":
-            raise ValueError(f"cannot save a live page as {target.name!r}: end the name in .html")
-        render.check_directory(target)
-        target.write_text(self.html, encoding="utf-8", newline="\n")
+        save_page(self.html, path)
 
 
     def _repr_mimebundle_(

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import os
 import re
 from collections.abc import Iterable
 from dataclasses import fields
 from html import escape
+from pathlib import Path
 
 from ..draw.picture.metrics import CODE_FONT, FONT
+from ..draw.picture.render import check_directory
 from ..draw.theme import AUTO, LIGHT, Theme
 
 GROUND, DARK_GROUND = "#ffffff", "#14181f"  # of the page itself, as that of a film
@@ -74,6 +77,16 @@ def page(
         body=f"<h1>{escape(title, quote=False)}</h1>\n{body}",
         scripts="\n".join([f'<script type="module">{module}</script>' for module in modules]),
     )
+
+
+def save_page(text: str, path: str | os.PathLike[str]) -> None:
+    """Write a page to a file. Raises ValueError if the name does not end in .html, and FileNotFoundError if
+    the file's directory does not exist."""
+    target = Path(path)
+    if target.suffix.lower() != ".html":
+        raise ValueError(f"cannot save a live page as {target.name!r}: end the name in .html")
+    check_directory(target)
+    target.write_text(text, encoding="utf-8", newline="\n")
 
 
 def palette(theme: Theme, selector: str = ":root") -> str:

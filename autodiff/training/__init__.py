@@ -12,6 +12,7 @@
 True
 """
 
+from ..living.playground import playground
 from . import export, parallel
 from .callbacks import BestCheckpoint, Callback, CSVLogger, EarlyStopping
 from .history import History
@@ -52,6 +53,7 @@ __all__ = [
     "mae",
     "mse",
     "parallel",
+    "playground",
     "plot_confusion",
     "precision",
     "r2",

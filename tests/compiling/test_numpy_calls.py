@@ -127,3 +127,13 @@ def test_an_element_of_an_array_is_a_number_where_numpy_s_is_one(element):
             found, expected = ad.compile(f)(t), f(t)
             assert found.dtype == expected.dtype
             check_alike(found, expected, exact=True)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int64, np.bool_])
+@pytest.mark.parametrize("name", ["real", "imag", "T", "mT", "size", "ndim", "shape", "itemsize", "nbytes"])
+def test_an_attribute_of_an_array_is_no_method(name, dtype):
+    def f(x):
+        return x * 1, getattr(x, name)
+
+    x = np.arange(6).reshape(2, 3).astype(dtype)
+    check_alike(ad.compile(f)(x), f(x), exact=True)

@@ -51,7 +51,8 @@ SMALL = 8  # elements of an array that is written as a list
 
 def refused(node: ProgramNode) -> str | None:
     """Why a value cannot be computed in JavaScript; None if it can."""
-    if str(node.dtype) in DTYPES:
+    is_several = node.op == "call" and node.dtype.kind == "O"  # results, each of which is a part
+    if str(node.dtype) in DTYPES or is_several:
         return None
     if node.dtype.kind == "c":
         return "the JavaScript runtime has no complex numbers"
@@ -106,8 +107,10 @@ def value(x: Any) -> str:
 def array_text(array: np.ndarray[Any, Any]) -> str:
     """An array: a list if it is short, one value everywhere, or its bytes."""
     dtype, flat = json.dumps(array.dtype.name), array.ravel()
+    if not array.size:
+        return f"nd.zeros({list(array.shape)}, {dtype})"
     has_one_sign = array.dtype.kind != "f" or len({*np.signbit(flat)}) == 1
-    if array.size and (flat == flat[0]).all() and has_one_sign:
+    if (flat == flat[0]).all() and has_one_sign:
         return f"nd.full({list(array.shape)}, {value(flat[0])}, {dtype})"
     if array.size <= SMALL and array.dtype.kind in "iub":
         return f"nd.array({value(array.tolist())}, {dtype})"

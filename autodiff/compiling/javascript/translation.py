@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -149,11 +149,26 @@ def translation_of(program: Program) -> Translation:
 
 
 class JavaScript(Writer):
-    """What both writers share: names that JavaScript allows, and indices."""
+    """What both writers share: names that JavaScript allows, and indices. ``python`` has written the same."""
+
+    python: Any
+
+    def python_lines(self) -> Iterator[tuple[str, str]]:
+        """The name and the text of each line in Python."""
+        raise NotImplementedError
 
     def new_name(self, wish: str) -> str:
         """A name that JavaScript allows, too."""
         return super().new_name(f"{wish}_" if wish in NAMES else wish)
+
+    def called(self, node: ProgramNode, args: Sequence[Text]) -> Text:
+        """The call of a node. Raises NotImplementedError, with the line, for one without a counterpart."""
+        try:
+            return super().called(node, args)
+        except NotImplementedError as error:
+            text = self.python.texts[node].text
+            lines = [f"{name} = {line}" for name, line in self.python_lines() if name == text]
+            raise NotImplementedError(f"{error}: {plain_names([*lines, text][0])}") from None
 
     def index(self, node: ProgramNode, computed: Any, index: Any = None) -> str:
         """An index as the arguments of a call."""
@@ -169,11 +184,15 @@ class JavaScript(Writer):
 
 
 class Numbers(JavaScript, NumberWriter):
-    """Writes a program of numbers. ``python`` is the same in Python."""
+    """Writes a program of numbers."""
 
     def __init__(self, program: Program, python: NumberWriter) -> None:
         self.python = python
         super().__init__(program.inputs, program.results, program.words, JAVASCRIPT)
+
+    def python_lines(self) -> Iterator[tuple[str, str]]:
+        """The name and the text of each line in Python."""
+        yield from self.python.lines
 
     def needs_line(self, node: ProgramNode, text: Text) -> bool:
         """Whether a value is a variable in Python."""
@@ -195,13 +214,17 @@ def of_numbers(program: Program) -> Translation:
 
 
 class Arrays(JavaScript, Printer):
-    """Writes a program of arrays. ``python`` is the same in Python."""
+    """Writes a program of arrays."""
 
     def __init__(self, program: Program, python: Printer) -> None:
         self.python = python
         super().__init__(
             program.inputs, program.results, program.updated, python.word, python.words, JAVASCRIPT
         )
+
+    def python_lines(self) -> Iterator[tuple[str, str]]:
+        """The name and the text of each line in Python."""
+        yield from ((entry.name, entry.text) for entry in self.python.entries)
 
     def needs_line(self, node: ProgramNode, text: Text) -> bool:
         """Whether a value has a line in Python, as soon as it is computed."""
@@ -230,6 +253,11 @@ class Arrays(JavaScript, Printer):
         return text if is_own or is_new else f"nd.copy({text})"
 
 
+def plain_names(text: str) -> str:
+    """A text with the numbers of names that the program would give."""
+    return text.replace(MARK, "_")
+
+
 def of_arrays(program: Program) -> Translation:
     """A program of arrays and numbers."""
     python = Printer(program.inputs, program.results, program.updated, words=program.words)
@@ -239,7 +267,7 @@ def of_arrays(program: Program) -> Translation:
     lines = [line_of(*pair) for pair in zip(python.entries, script.entries, strict=True)]
 
     def named(text: str) -> str:
-        return MARKED.sub(lambda match: final.get(match[0], match[0].replace(MARK, "_")), text)
+        return MARKED.sub(lambda match: final.get(match[0], plain_names(match[0])), text)
 
     arguments = [script.texts[node].text for node in program.inputs]
     return Translation(

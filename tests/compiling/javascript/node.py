@@ -63,6 +63,10 @@ class Node:
             raise Error(answer["error"])
         return answer
 
+    def evaluated(self, text: str) -> Any:
+        """What the body of a function returns."""
+        return self.answer({"text": text})["result"]
+
     def run(self, program: Translation, args: Any) -> tuple[list[Any], list[Any]]:
         """The results of a program, and its arguments after it: what it has written into them. It runs with
         the part of the runtime that it calls."""

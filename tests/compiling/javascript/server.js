@@ -47,7 +47,8 @@ require("readline").createInterface({input: process.stdin}).on("line", (line) =>
   let found;
   try {
     const call = JSON.parse(line);
-    found = call.program ? ran(call) : {result: answer(call)};
+    if (call.text) found = {result: new Function(call.text)()};
+    else found = call.program ? ran(call) : {result: answer(call)};
   } catch (error) {
     found = {error: `${error.name}: ${error.message}`};
   }

@@ -1,0 +1,10 @@
+"""A network that trains in a page: the steps that Python would make, in JavaScript.
+
+`checks` refuses what cannot be drawn or compiled, `programs` traces the programs, `plan` says what the page
+knows of them, `page` writes it. In the page, `training.js` makes the steps, `pictures.js` draws, and
+`controls.js` is the hand.
+"""
+
+from .page import Playground, playground
+
+__all__ = ["Playground", "playground"]

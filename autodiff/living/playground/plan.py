@@ -1,0 +1,159 @@
+"""The plan of a page that trains: its programs, the arrays that they share, and what is drawn of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.tracing import TraceError
+from ...nn.module import Module
+from ...optim.optimizer import Optimizer
+from .checks import INPUTS, Points, border, check_fit
+from .programs import (
+    Shelf,
+    WatchedStep,
+    beginning_anew,
+    looking,
+    predicting,
+    state_as_it_was,
+)
+
+GRID = {"plane": 40, "line": 200}  # points of the grid along an axis
+MARGIN = 0.15  # beyond the points, as a part of their range
+ADDED = 100  # points that a reader may add
+
+
+class Plan:
+    """All that the page knows: `programs`, the `shelf` of their arrays, and `facts` for its scripts.
+
+    Raises ValueError and TraceError for a model, a loss or an optimizer that does not fit or is not compiled.
+    """
+
+    def __init__(
+        self,
+        model: Any,
+        loss: Any,
+        optimizers: dict[str, Optimizer],
+        sets: Sequence[Points],
+        batch: int,
+        seed: int,
+    ) -> None:
+        self.model, self.loss, self.sets = model, loss, sets
+        self.shelf, self.programs = Shelf(), []
+        for points in sets:
+            check_fit(model, loss, points)
+        kind = INPUTS[sets[0].x.shape[1:]]
+        domains = [domain_of(points, kind) for points in sets]
+        look, columns = looking(model, grid_of(domains[0], kind, sets[0].x.dtype), self.shelf)
+        self.programs.append(look)
+        target = self.target(look.fast.results[-1].shape)
+        self.facts: dict[str, Any] = {
+            "seed": seed,
+            "grid": GRID[kind],
+            "input": kind,
+            **target,
+            "sizes": sorted({0, *(batch for each in sets if batch < len(each.x))}),
+            "sets": [
+                {"name": each.name, "count": len(each.x), "domain": domain}
+                for each, domain in zip(sets, domains)
+            ],
+            "columns": columns,
+            "added": ADDED,
+            "layers": [*layers_of(model, optimizers)],
+            "optimizers": [*self.steps(optimizers, batch)],
+        }
+        if target["target"] != "number":
+            self.add_prediction()
+        if (begin := beginning_anew(model, self.shelf)) is not None:
+            self.programs.append(begin)
+        self.facts["generators"] = [state_of(each) for each in self.shelf.generators if each is not None]
+
+    def add_prediction(self) -> None:
+        """Add the program of the prediction for all points, and for those that a reader adds."""
+        x = self.sets[0].x
+        count = max(len(each.x) for each in self.sets) + ADDED
+        self.facts["room"] = count
+        self.programs.append(predicting(self.model, np.zeros((count, *x.shape[1:]), x.dtype), self.shelf))
+
+    def steps(self, optimizers: dict[str, Optimizer], batch: int) -> Iterator[dict[str, Any]]:
+        """What the page knows of each optimizer, after its steps are among the programs."""
+        largest = {len(each.x): each for each in self.sets}
+        sizes = [*largest, *({batch} if batch < max(largest) else ())]
+        points = max(self.sets, key=lambda each: len(each.x))
+        for number, (name, optimizer) in enumerate(optimizers.items()):
+            with state_as_it_was(optimizer):
+                step = WatchedStep(self.model, self.loss, optimizer)
+                for size in dict.fromkeys(sizes):
+                    try:
+                        program, state = step.named(
+                            f"step_{number}_{size}", points.x[:size], points.y[:size], self.shelf
+                        )
+                    except TraceError as error:
+                        raise TraceError(f"{name} cannot train in a page: {error}") from error
+                    self.programs.append(program)
+                if not any(step.found):
+                    raise ValueError(
+                        f"the loss does not depend on the parameters of {name}; give it those of the model"
+                    )
+                yield {
+                    "name": name,
+                    "rate": float(optimizer.param_groups[0]["lr"]),
+                    "numbers": state.numbers(),
+                    "parameters": [self.shelf.place(parameter) for parameter in optimizer._parameters],
+                    "steps": {size: f"step_{number}_{size}" for size in dict.fromkeys(sizes)},
+                }
+
+    def target(self, shape: tuple[int, ...]) -> dict[str, Any]:
+        """What the targets are: classes, two numbers that stand for classes, or numbers; and how predictions
+        become colours, `(prediction - middle) * scale` around 0."""
+        y = np.concatenate([each.y for each in self.sets])
+        if y.dtype.kind in "iub" and len(shape) == 2 and shape[1] > 1 and y.ndim == 1:
+            return {"target": "class", "classes": shape[1], "middle": 0.0, "scale": 0.5}
+        values = np.unique(y)
+        low, high = float(values[0]), float(values[-1])
+        between = (low + high) / 2
+        if len(values) == 2 and shape[1:] in ((), (1,)):
+            middle = border(self.loss, low, high, y)
+            scale = 0.5 if middle != between else 2.4 / (high - low)
+            labels = {"values": [low, high], "between": between}
+            return {"target": "sign", "classes": 2, "middle": middle, "scale": scale, **labels}
+        return {"target": "number", "middle": between, "scale": 2.4 / ((high - low) or 1.0)}
+
+
+def domain_of(points: Points, kind: str) -> list[list[float]]:
+    """The ranges that are drawn: of both inputs, or of the input and the target."""
+    y = points.y.reshape(len(points.y), -1)[:, :1]
+    drawn = points.x if kind == "plane" else np.column_stack([points.x, y])
+    low, high = drawn.min(axis=0).astype(float), drawn.max(axis=0).astype(float)
+    margin = MARGIN * np.where(high > low, high - low, 1.0)
+    return [[round(float(a), 4), round(float(b), 4)] for a, b in zip(low - margin, high + margin)]
+
+
+def grid_of(domain: list[list[float]], kind: str, dtype: Any) -> np.ndarray:
+    """An array of the shape that the points of the grid have."""
+    count = GRID[kind]
+    return np.zeros((count * count, 2) if kind == "plane" else (count, 1), dtype)
+
+
+def state_of(generator: np.random.Generator) -> dict[str, Any]:
+    """Where a generator is, for one in JavaScript; whole numbers beyond 53 bits are texts."""
+    found = generator.bit_generator.state
+    return {
+        **{key: str(number) for key, number in found["state"].items()},
+        "has_uint32": found["has_uint32"],
+        "uinteger": found["uinteger"],
+    }
+
+
+def layers_of(model: Any, optimizers: dict[str, Optimizer]) -> Iterator[dict[str, Any]]:
+    """The parameters of each layer, by their places among those of the first optimizer."""
+    names = {id(p): name for name, p in model.named_parameters()} if isinstance(model, Module) else {}
+    (first, *_) = optimizers.values()
+    layers: dict[str, list[int]] = {}
+    for place, parameter in enumerate(first._parameters):
+        name = names.get(id(parameter)) or parameter.name or f"parameter {place}"
+        layers.setdefault(name.rpartition(".")[0] or name, []).append(place)
+    for name, places in layers.items():
+        yield {"name": name, "gradients": places}
