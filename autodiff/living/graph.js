@@ -15,11 +15,11 @@ let saying; // the timer of what is read aloud
 
 const boxes = GRAPH.nodes.map((node, i) => {
   const group = find(`[data-n="${i}"]`, svg), shown = (tag, part) => findAll(`${tag}[data-p="${part}"]`, group);
-  return {
-    group,
-    data: {texts: shown("text", "data"), cells: shown("path", "data")},
-    grad: {texts: shown("text", "grad"), cells: shown("path", "grad")},
-  };
+  const maps = findAll("[data-m]", group);
+  const each = (part, k) => (node.map
+    ? {texts: [], cells: maps[k] ? squares(maps[k], node.map) : [], map: node.map}
+    : {texts: shown("text", part), cells: shown("path", part)});
+  return {group, data: each("data", 0), grad: each("grad", 1)};
 });
 
 const edges = GRAPH.edges.map((edge, k) => {
@@ -35,7 +35,8 @@ const elements = (value) => (typeof value === "object" ? [...nd.values(value)] :
 
 // The arguments of the program for some numbers of the inputs.
 function operandsOf(given) {
-  return GRAPH.arguments.map(({from, shape, dtype, values}) => {
+  return GRAPH.arguments.map(({from, shape, dtype, values, packed}) => {
+    if (packed) return nd.packed(packed, shape, dtype);
     if (!shape) return values ? values[0] : given[from];
     const size = shape.reduce((product, n) => product * n, 1);
     return nd.reshape(nd.array(values ?? given.slice(from, from + size), dtype), shape);
@@ -68,15 +69,16 @@ const inputGradient = (k, write = brief) => gradientText(GRAPH.inputs[k].node, G
 const finiteMost = (values) => Math.max(0, ...values.filter(Number.isFinite));
 
 // Write the elements of a value into its texts, and tint its cells by sign and size.
-function fill({texts, cells}, values, most) {
+function fill({texts, cells, map}, values, most) {
   if (!values) return;
   texts.forEach((text, k) => {
     text.textContent = cells.length ? inCell(values[k]) : inBox(values[k]);
   });
+  const shown = map ? farthest(values, map) : values;
   cells.forEach((cell, k) => {
-    const v = values[k], part = most ? Math.sqrt(Math.min(1, Math.abs(v) / most)) : 0;
+    const v = shown[k], part = most ? Math.sqrt(Math.min(1, Math.abs(v) / most)) : 0;
     cell.style.fill = Number.isFinite(v)
-      ? `color-mix(in srgb,var(--${v > 0 ? "plus" : "minus"}) ${(45 * part).toFixed(0)}%,var(--cell))`
+      ? `color-mix(in srgb,var(--${v > 0 ? "plus" : "minus"}) ${((map ? 100 : 45) * part).toFixed(0)}%,var(--cell))`
       : "var(--wrong)";
   });
 }

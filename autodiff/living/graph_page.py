@@ -19,7 +19,8 @@ from .squeezing import squeezed, squeezed_style
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    "numbers", "streams", "graph", "hand", "guess", "nudge", "curve", "downhill", "link", "embedded", "start",
+    "numbers", "streams", "maps", "graph", "hand", "guess", "nudge", "curve", "downhill", "link", "embedded",
+    "start",
 )  # fmt: skip
 OPEN = 26  # lines of a program that are shown without a click
 BODY = """\
@@ -70,7 +71,8 @@ def written(
         lines="".join(_lines(lines)),
     )
     data = f"const GRAPH = {json.dumps(_data(graph, program, drawn, uid), separators=(',', ':'))};"
-    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{_scripts()}"]
+    scripts = _scripts(has_maps=not all(node.data.is_whole for node in graph.nodes))
+    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{scripts}"]
 
 
 def _text(name: str) -> str:
@@ -78,9 +80,9 @@ def _text(name: str) -> str:
 
 
 @cache
-def _scripts() -> str:
+def _scripts(has_maps: bool) -> str:
     """The scripts of a live graph, as one module."""
-    return squeezed("\n".join(_text(f"{name}.js") for name in SCRIPTS))
+    return squeezed("\n".join(_text(f"{name}.js") for name in SCRIPTS if has_maps or name != "maps"))
 
 
 @cache
@@ -98,6 +100,7 @@ def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict
             "title": equation(node, graph),
             "data": places.values[i],
             "grad": None if node.is_quiet else places.grads[i],
+            "map": _map(node.data.numbers, program.walked.data(i)) if not node.data.is_whole else None,
             "line": None if i in with_rule else program.gradient_line(i),
         }
         for i, node in enumerate(graph.nodes)
@@ -120,6 +123,12 @@ def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict
         "nodes": nodes,
         "edges": edges,
     }
+
+
+def _map(cells: Any, array: Any) -> list[int]:
+    """How many rows and columns the map of a large array has, and how many it has itself as a table."""
+    columns = array.shape[-1] if array.ndim > 1 else array.size
+    return [len(cells), len(cells[0]), array.size // columns, columns]
 
 
 def _rows(graph: ShownGraph, program: Program) -> Iterable[str]:

@@ -170,9 +170,9 @@ boxes.forEach(({group: box}, i) => {
   if (!stops.includes(box)) return;
   if (!handles.includes(box)) {
     followers.push(() => {
-      const value = now.data[i].map((v) => brief(v)).join(" ");
-      const gradient = now.grad[i]?.map((_, cell) => gradientText(i, cell)).join(" ");
-      box.setAttribute("aria-label", `${GRAPH.nodes[i].title} = ${value}, gradient ${gradient ?? "none"}`);
+      const {title, map} = GRAPH.nodes[i], value = map ? "a large array" : now.data[i].map((v) => brief(v)).join(" ");
+      const gradient = map ? "too" : now.grad[i]?.map((_, cell) => gradientText(i, cell)).join(" ");
+      box.setAttribute("aria-label", `${title} = ${value}, gradient ${gradient ?? "none"}`);
     });
   }
 });

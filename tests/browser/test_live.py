@@ -9,7 +9,7 @@ import pytest
 import autodiff as ad
 from autodiff.living.page import page as whole_page
 from tests.browser import chromium
-from tests.living.functions import OF_ARRAYS, OF_NUMBERS, course, layer, network
+from tests.living.functions import OF_ARRAYS, OF_NUMBERS, course, layer, net, network
 
 PROGRAM = chromium.find()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed")
@@ -263,6 +263,20 @@ def test_the_cells_of_an_array_move(page):
     assert opened.evaluate("document.querySelectorAll('.al-value')[1].textContent") == "-1"
     assert changed
     assert before[-1] != after[-1]
+
+
+def test_the_map_of_a_large_array_follows(page):
+    opened = page(net)
+    tints = "[...document.querySelectorAll('[data-m] path')].map((e) => e.style.fill)"
+    before = opened.evaluate(tints)
+    assert len(before) == 2 * (10 + 4 * 8)  # the first weight, of 8 rows and 2 columns, in 5 rows
+    opened.evaluate("document.querySelector('.al-value').focus()")
+    opened.write("-2")
+    opened.press("Enter")
+    opened.evaluate(FRAME)
+    after = opened.evaluate(tints)
+    assert before[:10] != after[:10] or before[10:] != after[10:]
+    assert len(after) == len(before)
 
 
 def test_infinity_is_seen_and_left_again(page):
