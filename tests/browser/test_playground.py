@@ -66,6 +66,26 @@ def of_heights():
     return playground(model, nn.MSELoss(), optim.Adam(model.parameters()), (x, x[:, :1] * x[:, 1:]))
 
 
+def pictures(count=40):
+    """Pictures of 6 x 6 with a bright row (0) or a bright column (1)."""
+    rng = np.random.default_rng(0)
+    x, y = 0.2 * rng.random((count, 1, 6, 6)), np.arange(count) % 2
+    for picture, kind in zip(x[:, 0], y):
+        np.swapaxes(picture, 0, kind)[rng.integers(6)] += 0.8
+    return x, y
+
+
+def of_pictures():
+    model = nn.Sequential(nn.Flatten(), nn.Linear(36, 6), nn.Tanh(), nn.Linear(6, 10)).double()
+    return playground(model, nn.CrossEntropyLoss(), optim.Adam(model.parameters(), lr=0.02), pictures())
+
+
+def of_pictures_by_convolution():
+    layers = [nn.Conv2d(1, 4, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(16, 2)]
+    model = nn.Sequential(*layers).double()
+    return playground(model, nn.CrossEntropyLoss(), optim.Adam(model.parameters(), lr=0.02), pictures())
+
+
 def of_a_function():
     a, b = ad.Tensor(0.5), ad.Tensor([1.0])
     x = np.linspace(-1, 1, 20).reshape(-1, 1)
@@ -73,7 +93,15 @@ def of_a_function():
     return playground(lambda x: a * x + b, nn.MSELoss(), adam, (x, 2 * x - 1))
 
 
-KINDS = [of_two_sets_and_rules, of_three_classes, of_a_curve, of_heights, of_a_function]
+KINDS = [
+    of_two_sets_and_rules,
+    of_three_classes,
+    of_a_curve,
+    of_heights,
+    of_pictures,
+    of_pictures_by_convolution,
+    of_a_function,
+]
 
 
 @pytest.fixture(scope="module")
@@ -224,6 +252,22 @@ def test_lines_show_weights_or_gradients(page, saved):
     assert page.evaluate(painted) != weights
     choose(page, "edges", "weights")
     assert page.evaluate(painted) == weights
+
+
+def test_a_picture_is_chosen_by_click_and_by_keys(page, tmp_path):
+    of_pictures().save(tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    choose(page, "speed", "20")
+    page.click(part("play"))
+    page.wait_for(f"{part('words')}.textContent.includes('right 100 %')")
+    page.click(part("play"))
+    page.evaluate(f"{part('points')}.focus()")
+    shown = []
+    for press in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft"):
+        page.press(press)
+        shown.append(page.evaluate(f"{part('adding')}.textContent"))
+    assert shown == [f"picture {k + 1}: it is {k % 2}, and taken for {k % 2}" for k in (1, 9, 8, 7)]
+    assert page.evaluate("seen") == []
 
 
 def test_sets_and_optimizers_are_chosen(page, tmp_path):

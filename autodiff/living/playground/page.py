@@ -23,7 +23,7 @@ from .checks import checked_data, checked_optimizers
 from .plan import Plan
 
 HERE = Path(__file__).parent
-SCRIPTS = ("training", "pictures", "controls")
+SCRIPTS = ("training", "painting", "network", "points", "history", "looking", "controls")
 CALLED = re.compile(r"\bnd\.(\w+)")
 
 
@@ -52,8 +52,8 @@ def playground(
     Parameters
     ----------
     model
-        A module, or another function of an input of shape (n, 1) or (n, 2), with a row for each sample. The
-        page begins with its weights as they are.
+        A module, or another function of a batch of samples: of one number (n, 1), of two (n, 2), or pictures
+        (n, height, width) or (n, 1 or 3, height, width). The page begins with its weights as they are.
     loss
         A function of prediction and target that returns one number.
     optimizer
@@ -79,7 +79,7 @@ def playground(
     Raises
     ------
     TypeError, ValueError
-        For an unknown theme; if samples are not of 1 or 2 numbers; if data, model, loss and optimizer do not
+        For an unknown theme; if samples are neither of 1 or 2 numbers nor pictures; if data, model, loss and optimizer do not
         fit together; and for LBFGS, whose step calls the loss several times.
     TraceError
         If one of them needs the value of an array or of a number that changes, as in an ``if``, so that it is

@@ -10,7 +10,7 @@ import numpy as np
 from ...engine.tracing import TraceError
 from ...nn.module import Module
 from ...optim.optimizer import Optimizer
-from .checks import INPUTS, Points, border, check_fit
+from .checks import Points, border, check_fit, input_kind
 from .programs import (
     Shelf,
     WatchedStep,
@@ -44,15 +44,18 @@ class Plan:
         self.shelf, self.programs = Shelf(), []
         for points in sets:
             check_fit(model, loss, points)
-        kind = INPUTS[sets[0].x.shape[1:]]
+        sample = sets[0].x[:1]
+        kind = input_kind(sample.shape[1:]) or ""
         domains = [domain_of(points, kind) for points in sets]
-        look, columns = looking(model, grid_of(domains[0], kind, sets[0].x.dtype), self.shelf)
+        asked = {"plane": GRID["plane"] ** 2, "line": GRID["line"], "picture": 1}[kind]
+        look, columns = looking(model, np.zeros((asked, *sample.shape[1:]), sample.dtype), self.shelf)
         self.programs.append(look)
         target = self.target(look.fast.results[-1].shape)
         self.facts: dict[str, Any] = {
             "seed": seed,
-            "grid": GRID[kind],
             "input": kind,
+            "grid": GRID.get(kind),
+            "map": [sample.shape[-1], sample.shape[-2]] if kind == "picture" else [GRID["plane"]] * 2,
             **target,
             "sizes": sorted({0, *(batch for each in sets if batch < len(each.x))}),
             "sets": [
@@ -60,7 +63,7 @@ class Plan:
                 for each, domain in zip(sets, domains)
             ],
             "columns": columns,
-            "added": ADDED,
+            "added": ADDED if kind != "picture" else 0,
             "layers": [*layers_of(model, optimizers)],
             "optimizers": [*self.steps(optimizers, batch)],
         }
@@ -73,7 +76,7 @@ class Plan:
     def add_prediction(self) -> None:
         """Add the program of the prediction for all points, and for those that a reader adds."""
         x = self.sets[0].x
-        count = max(len(each.x) for each in self.sets) + ADDED
+        count = max(len(each.x) for each in self.sets) + self.facts["added"]
         self.facts["room"] = count
         self.programs.append(predicting(self.model, np.zeros((count, *x.shape[1:]), x.dtype), self.shelf))
 
@@ -110,31 +113,29 @@ class Plan:
         become colours, `(prediction - middle) * scale` around 0."""
         y = np.concatenate([each.y for each in self.sets])
         if y.dtype.kind in "iub" and len(shape) == 2 and shape[1] > 1 and y.ndim == 1:
-            return {"target": "class", "classes": shape[1], "middle": 0.0, "scale": 0.5}
+            names = [str(k) for k in range(shape[1])]
+            return {"target": "class", "names": names, "middle": 0.0, "scale": 0.5}
         values = np.unique(y)
         low, high = float(values[0]), float(values[-1])
         between = (low + high) / 2
         if len(values) == 2 and shape[1:] in ((), (1,)):
             middle = border(self.loss, low, high, y)
             scale = 0.5 if middle != between else 2.4 / (high - low)
-            labels = {"values": [low, high], "between": between}
-            return {"target": "sign", "classes": 2, "middle": middle, "scale": scale, **labels}
+            labels = {"names": [f"{low:g}", f"{high:g}"], "values": [low, high], "between": between}
+            return {"target": "sign", "middle": middle, "scale": scale, **labels}
         return {"target": "number", "middle": between, "scale": 2.4 / ((high - low) or 1.0)}
 
 
 def domain_of(points: Points, kind: str) -> list[list[float]]:
-    """The ranges that are drawn: of both inputs, or of the input and the target."""
+    """The ranges that are drawn: of both inputs, of the input and the target, or of the pixels."""
+    if kind == "picture":
+        low, high = float(points.x.min()), float(points.x.max())
+        return [[low, high if high > low else low + 1.0]]
     y = points.y.reshape(len(points.y), -1)[:, :1]
     drawn = points.x if kind == "plane" else np.column_stack([points.x, y])
     low, high = drawn.min(axis=0).astype(float), drawn.max(axis=0).astype(float)
     margin = MARGIN * np.where(high > low, high - low, 1.0)
     return [[round(float(a), 4), round(float(b), 4)] for a, b in zip(low - margin, high + margin)]
-
-
-def grid_of(domain: list[list[float]], kind: str, dtype: Any) -> np.ndarray:
-    """An array of the shape that the points of the grid have."""
-    count = GRID[kind]
-    return np.zeros((count * count, 2) if kind == "plane" else (count, 1), dtype)
 
 
 def state_of(generator: np.random.Generator) -> dict[str, Any]:
