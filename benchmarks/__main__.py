@@ -22,7 +22,7 @@ README = HERE / "README.md"
 BEGIN, END = "<!-- table: python -m benchmarks --write -->", "<!-- end of table -->"
 APART = {
     name: f"<!-- table: python -m benchmarks {name} --write -->"
-    for name in ("compiled", "ablation", "projects", "accuracy")
+    for name in ("compiled", "ablation", "projects", "accuracy", "live")
 }
 """The workloads that have a table of their own, and where it begins."""
 
@@ -54,6 +54,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         drawing,
         import_time,
         large_arrays,
+        live,
         peak_memory,
         pictures,
         projects,
@@ -79,6 +80,7 @@ def workloads() -> dict[str, Callable[[bool], list[Row]]]:
         "ablation": compiled.ablation,
         "projects": projects.measure,
         "accuracy": accuracy.measure,
+        "live": live.measure,
     }
 
 

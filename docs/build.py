@@ -5,11 +5,15 @@ pages are made by Sphinx, whose warnings are errors. `lab/` in the folder is Jup
 these wheels: it runs in the reader's browser, and takes Pyodide and NumPy from the internet there. With
 `--pyodide` they are taken from a folder, which is Pyodide's distribution (or its core, and the wheels of its
 packages beside it), and the site needs no internet at all.
+
+AUTODIFF_SITE is the address that the site will have, with a slash at its end. The page for a wrong address
+needs it if the site is not at the root of its host, and so does the picture of a link that somebody shares.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import tempfile
 from pathlib import Path
@@ -19,6 +23,7 @@ ROOT = DOCS.parent
 sys.path.insert(0, str(DOCS))
 
 from site_pages import laboratory  # noqa: E402
+from site_pages.head import from_root  # noqa: E402
 from site_pages.laboratory import run  # noqa: E402
 
 
@@ -31,6 +36,7 @@ def main(folder: Path, pyodide: Path | None) -> None:
         run("-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", *trees, str(DOCS), str(folder))
         run(str(DOCS / "site_pages" / "poster.py"), str(folder / "_static"))
         laboratory.build(Path(place) / "lab", folder / "lab", pyodide)
+    from_root(folder, os.environ.get("AUTODIFF_SITE", ""))
     for source_map in folder.rglob("*.map"):  # of the scripts: 50 MB that nobody reads
         source_map.unlink()
     sys.stdout.write(f"{folder / 'index.html'}\n")

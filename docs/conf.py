@@ -23,6 +23,7 @@ extensions = [
     "sphinx.ext.napoleon",
     "sphinx_copybutton",
     "sphinx_design",
+    "site_pages.head",
     "site_pages.mathml",
     "site_pages.picture",
     "site_pages.reference",
@@ -68,6 +69,8 @@ napoleon_attr_annotations = False
 html_math_renderer = "mathml"
 html_theme = "pydata_sphinx_theme"
 html_title = "autodiff"
+html_baseurl = os.environ.get("AUTODIFF_SITE", "")  # where the site will be: "https://…/"
+html_favicon = "_static/favicon.svg"
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_js_files = ["site.js"]
@@ -82,5 +85,5 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-ALONE = ("index", "gallery", "teacher", "benchmarks", "errors", "writing_lessons", "wrong_answers*")
+ALONE = ("index", "404", "gallery", "teacher", "benchmarks", "errors", "writing_lessons", "wrong_answers*")
 html_sidebars: dict[str, list[str]] = {page: [] for page in ALONE}  # pages that no section has

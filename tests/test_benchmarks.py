@@ -284,7 +284,7 @@ def test_a_table_of_its_own_takes_one_name():
 
 def test_readme_holds_the_tables_of_the_compiler():
     text = README.read_text(encoding="utf-8")
-    goals = {"compiled": 33, "ablation": 0, "projects": 11, "accuracy": 0}
+    goals = {"compiled": 33, "ablation": 0, "projects": 11, "accuracy": 0, "live": 12}
     for name, begin in APART.items():
         assert text.count(begin) == 1
         table = text.partition(begin)[2].partition(END)[0]

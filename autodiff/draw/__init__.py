@@ -85,8 +85,9 @@ def draw(
     It works on a Tensor, on a node of a static graph (which shows shapes until it has been run), and on an
     object of any class with `data`, `grad`, `creators` and `creation_op`.
     Nodes have the names of the caller's variables, unless they were given one by `name=`. The drawing shows
-    this moment: after a backward pass, draw again to see the gradients. What `ad.scope` named has a box
-    around it, and what a recorded backward pass made has a colour of its own.
+    this moment: after a backward pass, draw again to see the gradients; after a step of an optimizer, new
+    values stand beside what was computed before, and both say so. What `ad.scope` named has a box around it,
+    and what a recorded backward pass made has a colour of its own.
 
     Parameters
     ----------
@@ -142,6 +143,8 @@ def draw(
         If an option is unknown, a limit or depth too small, or what to highlight is not in the graph; with
         `flow`, also if an operation is not in the catalogue, if there is no data yet, or if `slopes` or
         `arrows` are given too.
+    RuntimeError
+        With `flow`, if a Tensor was changed after another had been computed from it.
 
     Examples
     --------

@@ -33,24 +33,33 @@ const edges = GRAPH.edges.map((edge, k) => {
 
 const elements = (value) => (typeof value === "object" ? [...nd.values(value)] : [Number(value)]);
 
-// All numbers of the graph for some numbers of the inputs.
-function compute(given) {
-  const operands = GRAPH.arguments.map(({from, shape, dtype, values}) => {
+// The arguments of the program for some numbers of the inputs.
+function operandsOf(given) {
+  return GRAPH.arguments.map(({from, shape, dtype, values}) => {
     if (!shape) return values ? values[0] : given[from];
     const size = shape.reduce((product, n) => product * n, 1);
     return nd.reshape(nd.array(values ?? given.slice(from, from + size), dtype), shape);
   });
-  const results = program(...operands);
-  const read = (place) => (place === null ? null : elements(place < 0 ? operands[-1 - place] : results[place]));
+}
+
+const read = (place, operands, results) =>
+  place === null ? null : elements(place < 0 ? operands[-1 - place] : results[place]);
+
+// All numbers of the graph for some numbers of the inputs.
+function compute(given) {
+  const operands = operandsOf(given), results = program(...operands);
+  const each = (list, part) => list.map((one) => read(one[part], operands, results));
   return {
-    data: GRAPH.nodes.map((node) => read(node.data)),
-    grad: GRAPH.nodes.map((node) => read(node.grad)),
-    slope: GRAPH.edges.map((edge) => read(edge.slope)),
-    flow: GRAPH.edges.map((edge) => read(edge.flow)),
+    data: each(GRAPH.nodes, "data"), grad: each(GRAPH.nodes, "grad"),
+    slope: each(GRAPH.edges, "slope"), flow: each(GRAPH.edges, "flow"),
   };
 }
 
-const resultFor = (given) => compute(given).data[last][0];
+// The result alone.
+function resultFor(given) {
+  const operands = operandsOf(given);
+  return read(GRAPH.nodes[last].data, operands, program(...operands))[0];
+}
 
 // The gradient of an input's number.
 const slopeOf = (input) => now.grad[input.node][input.cell];

@@ -9,30 +9,39 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-from ..compiling.javascript.shaking import minified
 from ..draw.filming.source import Source
 from ..draw.graph.as_text import brief
 from ..draw.graph.records import ShownGraph
 from ..draw.words.equations import equation
 from .picture import Picture, picture
 from .program import Program
+from .squeezing import squeezed, squeezed_style
 
 HERE = Path(__file__).parent
-SCRIPTS = ("numbers", "streams", "graph", "hand", "start")
+SCRIPTS = ("numbers", "streams", "graph", "hand", "nudge", "curve", "downhill", "link", "embedded", "start")
 OPEN = 26  # lines of a program that are shown without a click
 NO_NUMPY = "const nd = null;\n"  # a program of numbers calls no runtime
 BODY = """\
 <div id="{uid}" class="autodiff-live">
 <p class="al-bar" data-script hidden><button type="button" class="al-reset">reset</button>
+<button type="button" class="al-downhill">walk downhill</button>
+<label>rate <select class="al-rate"><option>0.001<option>0.01<option selected>0.05<option>0.2<option>1\
+</select></label>
+<label><input type="checkbox" class="al-nudge"> nudge by</label> <select class="al-h" aria-label="nudge">\
+<option>1<option selected>0.1<option>0.01<option>0.001<option>1e-6<option>1e-12</select>
 <label>edges show <select class="al-edges"><option value="flows">what flows back
 <option value="slopes">local slopes</select></label>
+<button type="button" class="al-link">copy link</button>
 <small>Drag a blue number, or type, or use the arrow keys; Shift is finer.</small></p>
 <noscript><p>This page computes by a script, and scripts are off: here is how it begins.</p></noscript>
 <div class="al-columns"><div class="al-scroll">{svg}</div>
-<div class="al-side al-columns"><div><p class="al-end">{end}</p>
-<table class="al-inputs"><thead><tr><th></th><th>value</th><th>gradient</th></tr></thead>
+<div class="al-side">{source}<p class="al-rule" aria-hidden="true"></p></div>
+<div><p class="al-end">{end}</p>
+<table class="al-inputs"><thead><tr><th></th><th>value</th><th>gradient</th>\
+<th class="al-nudged" hidden>by a nudge</th><th data-script hidden>walks</th></tr></thead>
 <tbody>{rows}</tbody></table></div>
-<div class="al-side">{source}<p class="al-rule" aria-hidden="true"></p></div></div></div>
+<svg class="al-curve" data-script hidden width="370" height="164" role="img" \
+aria-label="The curve of {end_name}"></svg></div>
 <details{is_open}><summary>What runs here: the program that <code>ad.compile</code> wrote, and the same in \
 JavaScript</summary>
 <div class="al-scroll"><table class="al-code"><tbody>{lines}</tbody></table></div></details>
@@ -51,24 +60,29 @@ def written(
         uid=uid,
         svg=drawn.svg,
         end=f"{escape(end.name)} = {end.data.line}",
+        end_name=escape(end.name),
         rows="".join(_rows(graph, program)),
         source=_source(source),
         is_open=" open" if len(lines) <= OPEN else "",
         lines="".join(_lines(lines)),
     )
     data = f"const GRAPH = {json.dumps(_data(graph, program, drawn, uid), separators=(',', ':'))};"
-    return body, [_file("live.css"), drawn.style], [f"{program.javascript}\n{data}\n{_scripts()}"]
+    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{_scripts()}"]
 
 
-@cache
-def _file(name: str) -> str:
-    return minified((HERE / name).read_text(encoding="utf-8"))
+def _text(name: str) -> str:
+    return (HERE / name).read_text(encoding="utf-8")
 
 
 @cache
 def _scripts() -> str:
     """The scripts of a live graph, as one module."""
-    return "\n".join(_file(f"{name}.js") for name in SCRIPTS)
+    return squeezed("\n".join(_text(f"{name}.js") for name in SCRIPTS))
+
+
+@cache
+def _style() -> str:
+    return squeezed_style(_text("live.css"))
 
 
 def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict[str, Any]:
@@ -111,7 +125,9 @@ def _rows(graph: ShownGraph, program: Program) -> Iterable[str]:
         grads = [x for row in grad for x in row] if isinstance(grad, tuple) else [grad]
         yield (
             f'<tr data-i="{k}"><th scope="row">{escape(name)}</th><td class="al-value">{brief(value)}</td>'
-            f'<td class="al-grad">{brief(grads[cell])}</td></tr>'
+            f'<td class="al-grad">{brief(grads[cell])}</td><td class="al-nudged" hidden></td>'
+            f'<td class="al-walks" data-script hidden><input type="checkbox" checked '
+            f'aria-label="{escape(name)} walks downhill"></td></tr>'
         )
 
 

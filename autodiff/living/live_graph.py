@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ..draw.drawing import Drawing
+from ..draw.filming.shown import bundle
 from ..draw.filming.source import Source, read_source
 from ..draw.graph.as_text import Value, value_of, word
 from ..draw.graph.caller import Scope, caller_scope
@@ -23,15 +25,14 @@ from ..draw.picture import render
 from ..draw.sliding.moments import called, name_of
 from ..draw.sliding.slide import by_name
 from ..draw.theme import Theme
-from ..draw.words.table import sentence, table
 from ..engine.recording import enable_grad
 from ..engine.tensor import Tensor
 from . import graph_page
+from .embedding import output
 from .everything import everything
 from .page import page, save_page
 from .program import Program
-
-LOOK = Look()
+from .refusals import without_counterpart
 
 
 class Live:
@@ -46,20 +47,27 @@ class Live:
         self._program = program
         self._source = source
         self._theme = theme
+        self._drawing = Drawing(graph, Look(flow=True, theme=theme))
         self.title = f"{graph.nodes[-1].name} while you move {_listed(program.moved)}"
 
     def __repr__(self) -> str:
         return self.text
 
-    @cached_property
+    @property
     def text(self) -> str:
-        """The table of `draw`: the numbers with which the page begins, and their gradients."""
-        return table(self._graph, LOOK)
+        """The table of `draw`: the numbers with which the page begins, their gradients and the streams."""
+        return self._drawing.text
 
-    @cached_property
+    @property
     def description(self) -> str:
         """The graph in a sentence or two, for readers who cannot see it."""
-        return sentence(self._graph, LOOK)
+        return self._drawing.description
+
+    @property
+    def still(self) -> str | None:
+        """The picture of `draw` with which the page begins, as SVG; None if it is too large for us without
+        Graphviz."""
+        return self._drawing.svg
 
     @cached_property
     def html(self) -> str:
@@ -88,6 +96,17 @@ class Live:
         ValueError: cannot save a live page as 'square.pdf': end the name in .html
         """
         save_page(self.html, path)
+
+
+    def _repr_mimebundle_(
+        self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """The table, and with it the page in a frame behind its still. This never raises an error."""
+
+        def framed(uid: str) -> str:
+            return output(self.html, render.image(self.still or "", self.description), uid)
+
+        return bundle("live", self.text, framed, lambda: self.still)
 
 
 def live(
@@ -147,12 +166,12 @@ def live(
     >>> page = ad.live(f, a=2.0)
     >>> page.save("f.html")  # doctest: +SKIP
     >>> page
-    node        data  grad
+    node        data  grad  passed back
     a              2    22
-    b = a + 2      4    10
-    v2 = 3 * a     6     4
-    c = v2 + 4    10     4
-    f = b * c     40     1
+    b = a + 2      4    10  10, -
+    v2 = 3 * a     6     4  -, 12
+    c = v2 + 4    10     4  4, -
+    f = b * c     40     1  10, 4
     """
     if not callable(f):
         raise TypeError(f"live needs a function, as in live(f, a=2.0), not {word(f)}")
@@ -174,7 +193,12 @@ def live(
     names = [node.name for node in graph.nodes]
     is_named = {place for place, node in enumerate(graph.nodes) if node.is_named}
     fast, places = everything(f, walked, names, is_named, given)
-    made = Live(graph, Program(fast, places, walked, names, given), _source(f, given, walked, scope), colours)
+    source = _source(f, given, walked, scope)
+    try:
+        program = Program(fast, places, walked, names, given)
+    except NotImplementedError as error:
+        raise without_counterpart(error, walked, names, source) from error
+    made = Live(graph, program, source, colours)
     made.title = made.title if title is None else str(title)
     return made
 

@@ -65,6 +65,7 @@ class Program:
                 )
             self._take(argument, tensor)
         self.translated = translated(fast)
+        assert self.javascript
 
     def _take(self, argument: Argument, tensor: Tensor) -> None:
         """Add an argument of the program, and its elements to what the reader moves."""
@@ -142,9 +143,12 @@ class Program:
             ("    return ...  # all of these, the slopes and the streams", "  return [...];", []),
         ]
 
-    @property
+    @cached_property
     def javascript(self) -> str:
-        """The whole of what the page runs: the runtime as far as it is needed, and ``function program``."""
+        """The whole of what the page runs: the runtime as far as it is needed, and ``function program``.
+
+        Raises NotImplementedError if the runtime lacks a function.
+        """
         names = self.translated.functions
         if not self.translated.of_numbers:
             names |= {"array", "reshape", "values"}

@@ -1,6 +1,6 @@
 // The page is ready: show what needs a script, and the numbers.
 
-for (const element of findAll("[data-script]")) element.hidden = false;
+for (const element of findAll("[data-script]")) element.removeAttribute("hidden"); // an SVG has no property of this name
 lit = -2;
 light(-1);
 show();

@@ -3,10 +3,23 @@ window.addEventListener("load", () => {
   for (const button of document.querySelectorAll("button.copybtn")) button.setAttribute("aria-label", "Copy");
 });
 
+// Who says "Search Control K" to the computer means the button on which this is written.
+window.addEventListener("load", () => {
+  for (const button of document.querySelectorAll(".search-button-field"))
+    button.ariaLabel = button.textContent.replace(/\s+/g, " ").trim();
+});
+
+// What is wider than the page scrolls by itself, by the arrow keys too: for these it has to be reached by Tab.
+for (const moment of ["load", "resize", "toggle"])
+  window.addEventListener(moment, () => {
+    for (const part of document.querySelectorAll(".bd-article *"))
+      if (part.scrollWidth > part.clientWidth && /auto|scroll/.test(getComputedStyle(part).overflowX)) part.tabIndex = 0;
+  }, true);
+
 // On a phone a table of three or five columns is a list (site.css): each of its lines says which column it was.
 window.addEventListener("load", () => {
   for (const table of document.querySelectorAll(".bd-article table")) {
-    const heads = [...table.querySelectorAll("thead th")].map((head) => head.textContent.trim());
+    const heads = [...table.querySelectorAll("thead :is(th, td)")].map((head) => head.textContent.trim());
     for (const row of table.querySelectorAll("tbody tr"))
       [...row.cells].forEach((cell, i) => heads[i] && cell.setAttribute("data-label", heads[i]));
   }

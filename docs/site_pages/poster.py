@@ -1,5 +1,5 @@
-"""The course on one sheet of A1: `python docs/site_pages/poster.py [folder]` writes poster.svg, and
-poster.pdf where the package cairosvg is installed."""
+"""The course on one sheet of A1: `python docs/site_pages/poster.py [folder]` writes poster.svg, and where the
+package cairosvg is installed poster.pdf and card.png, which stands beside links to the site."""
 
 from __future__ import annotations
 
@@ -18,9 +18,11 @@ from autodiff_course.machine.plan import assembled, lessons, parts, place_of
 WIDTH, HEIGHT, MARGIN = 1188, 1682, 54  # half millimetres
 COLUMNS, SIZE, LINE, GAP = 4, 5.4, 7.3, 20
 LAST = 22  # the lesson whose machine is printed
+TITLE_WORDS = "See every gradient move"
+LEAD = "Learn automatic differentiation by building it, one number at a time"
 TITLE = re.compile(r"# (\d\d  .*)")
 LETTER = 0.6  # of the size: the width of a letter of the code
-INK, GREY, BLUE, ORANGE = "#1f2933", "#5f6b76", "#1f5fa8", "#b45309"
+INK, GREY, BLUE, ORANGE, PAPER = "#1f2933", "#5f6b76", "#1f5fa8", "#b45309", "#fffdf8"
 SERIF, SANS, MONO = "Georgia, serif", "Helvetica, Arial, sans-serif", "DejaVu Sans Mono, monospace"
 
 COLOURS = (
@@ -44,12 +46,27 @@ def main(folder: Path) -> None:
     try:
         import cairosvg
     except ImportError:
-        sys.stdout.write("poster.svg (for poster.pdf, install cairosvg)\n")
+        sys.stdout.write("poster.svg (for poster.pdf and card.png, install cairosvg)\n")
         return
     cairosvg.svg2pdf(
         bytestring=svg.encode(), write_to=str(folder / "poster.pdf"), output_width=594 * 96 / 25.4
     )
-    sys.stdout.write("poster.svg, poster.pdf\n")
+    cairosvg.svg2png(bytestring=card().encode(), write_to=str(folder / "card.png"))
+    sys.stdout.write("poster.svg, poster.pdf, card.png\n")
+
+
+def card() -> str:
+    """The picture of a link to the site, as SVG, in the size that such pictures have."""
+    wide, high = 1200, 630
+    shapes = [
+        text(MARGIN, 92, TITLE_WORDS, 50, family=SERIF),
+        text(MARGIN, 132, LEAD, 23, GREY),
+        *graph(175, high - 30, wide),
+    ]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{high}">'
+        f'<rect width="{wide}" height="{high}" fill="{PAPER}"/>{"".join(shapes)}</svg>'
+    )
 
 
 def poster() -> str:
@@ -61,8 +78,8 @@ def poster() -> str:
     top = HEIGHT - MARGIN - rows * LINE
     lessons_top = top - 36 * 5 - 50
     shapes = [
-        text(MARGIN, 92, "See every gradient move", 50, family=SERIF),
-        text(MARGIN, 122, "Learn automatic differentiation by building it, one number at a time", 19, GREY),
+        text(MARGIN, 92, TITLE_WORDS, 50, family=SERIF),
+        text(MARGIN, 122, LEAD, 19, GREY),
         *graph(150, lessons_top - 190),
         *laws(MARGIN, lessons_top - 150),
         *course(lessons_top),
@@ -79,7 +96,7 @@ def poster() -> str:
         '<svg xmlns="http://www.w3.org/2000/svg" width="594mm" height="841mm" '
         f'viewBox="0 0 {WIDTH} {HEIGHT}" '
         'role="img" aria-label="The course on one sheet">\n'
-        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fffdf8"/>\n' + "\n".join(shapes) + "\n</svg>\n"
+        f'<rect width="{WIDTH}" height="{HEIGHT}" fill="{PAPER}"/>\n' + "\n".join(shapes) + "\n</svg>\n"
     )
 
 
@@ -91,8 +108,8 @@ def text(
     return f"<text {place}{more}>{escape(words)}</text>"
 
 
-def graph(top: float, bottom: float) -> list[str]:
-    """The graph of e = (a + 2)(3a + 4) with its gradients, as large as there is room."""
+def graph(top: float, bottom: float, page: float = WIDTH) -> list[str]:
+    """The graph of e = (a + 2)(3a + 4) with its gradients, as large as there is room on a page so wide."""
     a = ad.Tensor(2)
     b = 3 * a
     c = a + 2
@@ -105,9 +122,9 @@ def graph(top: float, bottom: float) -> list[str]:
     )  # paper is never dark
     size = re.search(r'width="(\d+)" height="(\d+)"', found)
     assert size
-    tall = min(bottom - top - 20, (WIDTH - 2 * MARGIN) * int(size[2]) / int(size[1]))
+    tall = min(bottom - top - 20, (page - 2 * MARGIN) * int(size[2]) / int(size[1]))
     wide = tall * int(size[1]) / int(size[2])
-    x, y = (WIDTH - wide) / 2, top + 20
+    x, y = (page - wide) / 2, top + 20
     placed = found.replace(size[0], f'x="{x:.0f}" y="{y:.0f}" width="{wide:.0f}" height="{tall:.0f}"', 1)
     said = f"e = (a + 2)(3a + 4) at a = 2: e is {e.data:g}, and its slope is {a.grad.data:g}"
     return [text(MARGIN, top + 8, said, 15), placed]

@@ -49,6 +49,20 @@ FAMILIES = (
     ("windows", "Windows and recurrence", ()),
 )
 
+PICTURES = {
+    "autodiff.draw": """\
+import autodiff as ad
+
+a = ad.Tensor(2)
+b = 3 * a
+c = a + 2
+d = b + 4
+e = c * d
+e.backward()
+ad.draw(e)"""
+}
+"""What a module makes, shown above its names."""
+
 ELSEWHERE = {"autodiff.optim": "autodiff.optim.lr_scheduler"}
 """Modules with names that stand on the page of another one."""
 
@@ -109,7 +123,7 @@ def head(title: str, lead: str) -> str:
 def room_page(room: str, title: str) -> str:
     """The page of a module: what it says of itself, and its public names."""
     module = importlib.import_module(room)
-    names = {name: getattr(module, name) for name in sorted(module.__all__)}
+    names = {name: getattr(module, name) for name in in_order(module)}
     lead = f"``{room}``"
     if other := ELSEWHERE.get(room):
         there = importlib.import_module(other).__all__
@@ -118,7 +132,14 @@ def room_page(room: str, title: str) -> str:
     entries = "".join(
         entry(room, name, thing) for name, thing in names.items() if not inspect.ismodule(thing)
     )
-    return head(title, lead) + f".. automodule:: {room}\n   :no-index:\n\n" + entries
+    shown = f".. picture::\n\n{textwrap.indent(PICTURES[room], '   ')}\n\n" if room in PICTURES else ""
+    return head(title, lead) + f".. automodule:: {room}\n   :no-index:\n\n" + shown + entries
+
+
+def in_order(module: Any) -> list[str]:
+    """A module's public names: first those of which its first line tells, as it does, and then the others."""
+    told = re.findall(r"`(\w+)`", (inspect.getdoc(module) or "").partition("\n")[0])
+    return sorted(module.__all__, key=lambda name: (told.index(name) if name in told else len(told), name))
 
 
 def page_of(room: str) -> str:

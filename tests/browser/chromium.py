@@ -85,11 +85,12 @@ class Page:
         assert "exceptionDetails" not in answer, answer
         return answer["result"].get("value")
 
-    def open(self, path: Path) -> None:
-        """Open a file, and wait until the page and its pictures are there."""
-        self.call("Page.navigate", url=path.as_uri())
+    def open(self, place: Path | str) -> None:
+        """Open a file or an address, and wait until the page and its pictures are there."""
+        address = place if isinstance(place, str) else place.as_uri()
+        self.call("Page.navigate", url=address)
         self.wait_for(
-            f"location.href == {json.dumps(path.as_uri())} && document.readyState != 'loading'"
+            f"location.href == {json.dumps(address)} && document.readyState != 'loading'"
             " && [...document.images].every(image => image.complete)"
         )
 

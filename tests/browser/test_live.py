@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import autodiff as ad
@@ -47,7 +49,7 @@ def page(browser, folder):
 
     def opened(f):
         browser.open(folder / f"{f.__name__}.html")
-        browser.wait_for("!document.querySelector('[data-script]').hidden")
+        browser.wait_for("!document.querySelector('[data-script][hidden]')")
         return browser
 
     browser.emulate()
@@ -66,6 +68,15 @@ def seen(page):
         " [...box.querySelectorAll('[data-p]')].map((text) => text.textContent))"
     )
     return texts, boxes
+
+
+def choose(page, selector, value):
+    """Choose an option, and wait until the page has followed."""
+    page.evaluate(
+        f"(e => {{ e.value = '{value}'; e.dispatchEvent(new Event('input')) }})"
+        f"(document.querySelector('{selector}'))"
+    )
+    page.evaluate(FRAME)
 
 
 def at(a):
@@ -188,9 +199,7 @@ def test_edges_show_slopes_if_wanted(page):
     opened = page(course)
     labels = "[...document.querySelectorAll('[data-l] text')].map((e) => e.textContent)"
     assert sorted(opened.evaluate(labels)) == ["10", "10", "12", "4", "4"]
-    choose = "(e => { e.value = 'slopes'; e.dispatchEvent(new Event('input')) })"
-    opened.evaluate(f"{choose}(document.querySelector('.al-edges'))")
-    opened.evaluate(FRAME)
+    choose(opened, ".al-edges", "slopes")
     assert sorted(opened.evaluate(labels)) == ["1", "1", "10", "3", "4"]
 
 
@@ -217,7 +226,7 @@ def test_a_line_that_is_pointed_at_lights_its_box(page):
 
 def test_the_picture_is_one_tab_stop_and_arrows_walk_in_it(page):
     opened = page(network)
-    opened.evaluate("document.querySelector('.al-edges').focus()")
+    opened.evaluate("document.querySelector('.al-link').focus()")
     opened.press("Tab")
     assert opened.evaluate("document.activeElement.dataset.n") == "0"
     opened.press("ArrowDown")
@@ -269,6 +278,108 @@ def test_infinity_is_seen_and_left_again(page):
     assert opened.evaluate("document.querySelectorAll('.al-odd').length") == 0
 
 
+# -- curve, nudge, downhill, link ---------------------------------------------------------------------------
+
+
+def points(path):
+    """The points of the path of straight lines, in pixels of the plot."""
+    return [tuple(map(float, pair.split())) for pair in path.strip("M").replace("M", "L").split("L")]
+
+
+def curve(page):
+    page.evaluate(FRAME)
+    paths = [".al-line", ".al-tangent", ".al-secant"]
+    found = page.evaluate(
+        f"{paths}.map((q) => document.querySelector('.al-curve ' + q).getAttribute('d'))"
+    )
+    texts = page.evaluate("[...document.querySelectorAll('.al-curve > text')].map((e) => e.textContent)")
+    return [points(path) if path else [] for path in found], texts
+
+
+def test_the_curve_has_its_tangent(page):
+    opened = page(course)
+    (line, tangent, secant), texts = curve(opened)
+    assert texts == ["a = 2, e = 40", "slope 22", "a = -2", "6", "187", "-10.9"]
+    assert not secant
+    [(x0, y0), (x1, y1)] = tangent
+    per_pixel = (187 + 10.9) / 120  # of the result, and of a below
+    assert (y0 - y1) * per_pixel / ((x1 - x0) * 8 / 300) == pytest.approx(22, rel=0.01)
+    at_two = min(line, key=lambda point: abs(point[0] - 150))
+    assert at_two[1] == pytest.approx((187 - 40) / per_pixel, abs=1.5)
+
+
+def test_the_curve_follows_the_number_that_is_held(page):
+    opened = page(network)
+    opened.drag("document.querySelectorAll('.al-value')[3]", 20)
+    assert curve(opened)[1][0].startswith("u2 = 0.9, loss = ")
+
+
+def test_a_drag_on_the_curve_moves_the_number(page):
+    opened = page(course)
+    opened.drag("document.querySelector('.al-curve circle')", 37.5)
+    assert seen(opened) == at(3.0)
+
+
+def test_a_pole_breaks_the_curve(page):
+    opened = page(pole)
+    path = "document.querySelector('.al-line').getAttribute('d')"
+    assert opened.evaluate(path).count("M") == 2
+
+
+def test_a_nudge_is_compared_with_the_gradient(page):
+    opened = page(course)
+    assert opened.evaluate("document.querySelector('td.al-nudged').checkVisibility()") is False
+    opened.click("document.querySelector('.al-nudge')")
+    (_, _, secant), _ = curve(opened)
+    assert secant
+    nudged = "document.querySelector('td.al-nudged').textContent"
+    assert opened.evaluate(nudged) == "22.3"
+    for h, found in (("1", "25"), ("0.001", "22.003"), ("1e-12", "21.998")):
+        choose(opened, ".al-h", h)
+        assert float(opened.evaluate(nudged)) == pytest.approx(float(found), rel=1e-3)
+
+
+def test_the_page_walks_down_its_own_gradient(page):
+    opened = page(network)
+    before = float(seen(opened)[0][2].split()[-1])
+    opened.click("document.querySelector('.al-walks input')")  # x stays
+    opened.click("document.querySelector('.al-downhill')")
+    opened.wait_for("Number(document.querySelector('.al-end').textContent.split(' ').at(-1)) < 0.5")
+    opened.click("document.querySelector('.al-downhill')")
+    [value, _, end], _ = seen(opened)
+    assert float(end.split()[-1]) < 0.5 < before
+    assert value == "0.8"
+    assert seen(opened)[0][2] == end
+    opened.click("document.querySelector('.al-reset')")
+    assert float(seen(opened)[0][2].split()[-1]) == before
+
+
+def test_without_motion_it_takes_one_step_at_a_time(page):
+    browser = page(course)
+    browser.emulate(prefers_reduced_motion="reduce")
+    opened = page(course)
+    assert opened.evaluate("document.querySelector('.al-downhill').textContent") == "step downhill"
+    opened.click("document.querySelector('.al-downhill')")
+    assert seen(opened) == at(2 - 0.05 * 22)
+    assert seen(opened) == at(2 - 0.05 * 22)
+
+
+def test_a_link_holds_the_numbers(page, browser, folder):
+    opened = page(course)
+    opened.evaluate(f"{LEAF}.focus()")
+    opened.write("-1.25")
+    opened.press("Enter")
+    opened.click("document.querySelector('.al-link')")
+    assert opened.evaluate("location.hash") == "#a=-1.25"
+    opened.evaluate("location.reload()")
+    opened.wait_for("document.readyState === 'complete' && !document.querySelector('[data-script][hidden]')")
+    assert seen(opened) == at(-1.25)
+    opened.evaluate("location.hash = 'a=3&b=7&a=x'")
+    opened.wait_for("document.querySelector('.al-value').textContent === '3'")
+    opened.evaluate("location.hash = '%'")
+    assert seen(opened) == at(3.0)
+
+
 @pytest.mark.parametrize("width", [390, 1400])
 @pytest.mark.parametrize("f", [course, network, layer], ids=lambda f: f.__name__)
 def test_the_page_is_no_wider_than_the_screen(page, f, width):
@@ -285,3 +396,30 @@ def test_a_script_that_was_not_in_the_page_does_not_run(browser, tmp_path):
     browser.wait_for("document.querySelector('#p').textContent === 'yes'")
     assert browser.evaluate("window.planted") is None
     assert browser.evaluate("faults") == ["inline", "https://example.org/x.png"]
+
+
+# -- in a notebook ------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("ground", "scheme"), [("#fff", "light"), ("#111111", "dark")])
+def test_an_output_shows_the_page_in_a_frame_as_high_as_it_is(browser, tmp_path, ground, scheme):
+    html = ad.live(course, a=2.0)._repr_mimebundle_()[0]["text/html"]
+    (tmp_path / "cell.html").write_text(f"<!doctype html><body style='background:{ground}'>{html}", "utf-8")
+    browser.open(tmp_path / "cell.html")
+    browser.wait_for("document.querySelector('iframe')")
+    browser.wait_for("document.querySelector('iframe').style.height !== '640px'")
+    told = "(({title, style, sandbox}) => [title, style.colorScheme, sandbox.value])"
+    frame = browser.evaluate(f"{told}(document.querySelector('iframe'))")
+    assert frame[0].startswith("Recorded graph of e, 5 nodes")
+    assert frame[1:] == [scheme, "allow-scripts"]
+    assert 300 < browser.evaluate("document.querySelector('iframe').offsetHeight") < 2000
+    assert not browser.evaluate("document.querySelector('img').checkVisibility()")
+
+
+def test_where_scripts_are_stripped_the_still_remains(browser, tmp_path):
+    html = ad.live(course, a=2.0)._repr_mimebundle_()[0]["text/html"]
+    html = re.sub(r"<script>.*?</script></div>$|<!--.*-->", "", html, flags=re.DOTALL)
+    (tmp_path / "stripped.html").write_text(f"<!doctype html>{html}", "utf-8")
+    browser.open(tmp_path / "stripped.html")
+    assert browser.evaluate("document.querySelector('img').naturalWidth") > 300
+    assert browser.evaluate("document.body.innerText.trim()") == ""

@@ -14,7 +14,8 @@ OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.stem)
-def test_the_examples_of_a_page_give_what_it_shows(path):
+def test_the_examples_of_a_page_give_what_it_shows(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # some of them write files
     blocks = re.findall(
         r"^```python\n(.*?)^```", path.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
     )

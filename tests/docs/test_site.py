@@ -8,35 +8,20 @@ import os
 import re
 import subprocess
 import sys
-from functools import partial
-from html.parser import HTMLParser
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from threading import Thread
-from typing import ClassVar
 from urllib.parse import unquote, urlsplit
 
 import nbformat
 import pytest
 from site_pages import benchmarks, course, errors, laboratory, mathematics
+from site_pages.pictures.hard import GALLERY
 
 from tests.browser import chromium
 from tests.course import answers
+from tests.docs.serving import ALONE, served
 
 ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
-NEEDED = (
-    "sphinx",
-    "myst_nb",
-    "pydata_sphinx_theme",
-    "sphinx_design",
-    "sphinx_copybutton",
-    "cairosvg",
-    "latex2mathml",
-    "jupyterlite_core",
-)
-
-
 def as_mathml(latex):
     """A formula of a page; skipped without the site's tools."""
     pytest.importorskip("latex2mathml")
@@ -260,7 +245,30 @@ def test_a_benchmark_that_was_not_measured_is_no_result_of_the_page():
     page = benchmarks.page(f"# Speed\n\n<!-- table -->\n{table}")
     assert "| a | 1 | <svg" in page
     assert "skipped" not in page
-    assert page.index("The bar of a ratio") < page.index("| a |")
+    assert page.index("A bar to the right") < page.index("| a |")
+
+
+def bars():
+    """Each row of the benchmarks' page that has a bar: what was measured, the goal, the ratio and the bar."""
+    page = benchmarks.page((ROOT / "benchmarks" / "README.md").read_text(encoding="utf-8"))
+    row = r"^\| (.*?) \| (.*?) ?\| <svg.*?<rect class=\"(\w+)\" x=\"(.*?)\" width=\"(.*?)\".*?</svg> (\S+) \|"
+    for measured, goal, kind, x, width, median in re.findall(row, page, flags=re.MULTILINE):
+        yield measured, goal, float(median), kind, float(x), float(width)
+
+
+def test_bars_have_one_direction_and_none_is_cut():
+    found = list(bars())
+    assert len(found) > 100
+    for measured, goal, median, kind, x, width in found:
+        is_of_theirs = bool(re.search(" (by|/) ours", measured))
+        assert not goal or goal.startswith("at least") == is_of_theirs, measured
+        assert median == 1 or kind == ("less" if (median > 1) == is_of_theirs else "more"), measured
+        assert (x, x + width)[kind == "more"] == pytest.approx(30, abs=0.06)
+        assert 0 <= x <= x + width <= 60
+    lengths = {max(median, 1 / median): width for _, _, median, _, _, width in found}
+    in_order = [lengths[factor] for factor in sorted(lengths)]
+    assert in_order == sorted(in_order)
+    assert lengths[max(lengths)] > max(width for factor, width in lengths.items() if factor < 20)
 
 
 def test_every_lesson_belongs_to_a_part():
@@ -276,52 +284,35 @@ def test_a_lesson_is_listed_with_its_time_and_what_you_build_in_one_sentence():
         course.line("04.ipynb", "# 04 · Paths", head.replace("**Time**", "Time"))
 
 
-class Links(HTMLParser):
-    """The links and anchors of a page, its headings, and its pictures without words."""
+@pytest.mark.parametrize(
+    ("address", "root"),
+    [("", "/"), ("https://ada.example/autodiff/", "/autodiff/"), ("https://ada.example/", "/")],
+)
+def test_the_page_for_a_wrong_address_knows_where_the_site_is(tmp_path, address, root):
+    pytest.importorskip("sphinx")
+    from site_pages.head import from_root
 
-    def __init__(self, text):
-        super().__init__()
-        self.links, self.anchors, self.without_words, self.headings = [], set(), [], []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        found = dict(attrs)
-        self.anchors |= {found[key] for key in ("id", "name") if found.get(key)}
-        if tag == "img" and not found.get("alt"):
-            self.without_words.append(found.get("src", "")[:60])
-        if re.fullmatch("h[1-6]", tag):
-            self.headings.append(int(tag[1]))
-        self.links += [found[key] for key in ("href", "src", "srcset") if found.get(key)]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    for name in NEEDED:
-        pytest.importorskip(name)
-    folder = tmp_path_factory.mktemp("site")
-    line = [sys.executable, str(DOCS / "build.py"), str(folder)]
-    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return folder
-
-
-@pytest.fixture(scope="module")
-def pages(site):
-    found = [
-        path for path in site.rglob("*.html") if not {"lab", "_static"} & set(path.relative_to(site).parts)
-    ]
-    return {path: Links(path.read_text(encoding="utf-8")) for path in found}
+    html = (
+        '<html data-content_root="{}"><a href="#top"></a><a href="{}a/b.html#c"></a>'
+        '<img src="{}_static/x.png"><a href="https://example.org/x"></a><form action="{}search.html">'
+    )
+    page = tmp_path / "404.html"
+    page.write_text(html.format("./", "", "", ""), encoding="utf-8")
+    from_root(tmp_path, address)
+    assert page.read_text(encoding="utf-8") == html.format(root, root, root, root)
 
 
 @pytest.mark.thorough
-def test_every_link_leads_somewhere(pages):
+def test_every_link_leads_somewhere(site, pages):
     broken = []
     for path, page in pages.items():
         for link in page.links:
             parts = urlsplit(link)
             if parts.scheme or parts.netloc or not (parts.path or parts.fragment):
                 continue
-            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            place = unquote(parts.path)
+            beginning = site if place.startswith("/") else path.parent  # 404.html's begin at the root
+            target = (beginning / place.lstrip("/")).resolve() if place else path
             known = pages[target].anchors if target in pages else {unquote(parts.fragment)}
             if not target.exists() or (parts.fragment and unquote(parts.fragment) not in known):
                 broken.append(f"{path.name}: {link}")
@@ -335,24 +326,6 @@ def test_every_picture_has_words_and_headings_go_down_one_step_at_a_time(pages):
         steps = [after - before for before, after in zip(page.headings, page.headings[1:], strict=False)]
         assert page.headings.count(1) <= 1, path.name
         assert max(steps, default=0) <= 1, path.name
-
-
-@pytest.mark.thorough
-@pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")  # JAX's, if it was imported
-def test_pages_are_readable_on_a_phone_in_the_dark_by_ear_and_by_keyboard(pages, tmp_path):
-    program = chromium.find()
-    if program is None:
-        pytest.skip("no Chromium is here")
-    look = (Path(__file__).parent / "look.js").read_text(encoding="utf-8")
-    found = []
-    with chromium.started(program, tmp_path) as page:
-        for path in pages:
-            page.emulate(width=1280, prefers_color_scheme="light")
-            page.open(path)
-            for width, scheme in ((1280, "light"), (390, "dark")):
-                page.emulate(width=width, prefers_color_scheme=scheme)
-                found += [f"{path.name}, {scheme}: {fault}" for fault in page.evaluate(look)]
-    assert not found, "\n".join(found)
 
 
 @pytest.mark.thorough
@@ -370,19 +343,6 @@ def test_the_browser_s_laboratory_has_the_wheel_and_the_lessons(site):
         assert 'src="../probe.js"' in (site / "lab" / app / "index.html").read_text(encoding="utf-8")
 
 
-class Quiet(SimpleHTTPRequestHandler):
-    """Hands out files, and says nothing."""
-
-    extensions_map: ClassVar = {
-        **SimpleHTTPRequestHandler.extensions_map,
-        ".mjs": "text/javascript",
-        ".wasm": "application/wasm",
-    }
-
-    def log_message(self, *_):
-        pass
-
-
 @pytest.mark.thorough
 @pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning")  # JAX's, if it was imported
 def test_with_a_folder_of_pyodide_a_cell_runs_without_a_network(tmp_path):
@@ -392,15 +352,10 @@ def test_with_a_folder_of_pyodide_a_cell_runs_without_a_network(tmp_path):
         pytest.skip("AUTODIFF_PYODIDE names no folder with Pyodide's core, or no Chromium is here")
     (tmp_path / "place").mkdir()
     laboratory.build(tmp_path / "place", tmp_path / "lab", Path(core).absolute())
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(tmp_path)))
-    Thread(target=server.serve_forever, daemon=True).start()
-    alone = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-    with chromium.started(chromium.find(), tmp_path / "chromium", alone) as page:
-        address = f"http://127.0.0.1:{server.server_port}/lab/repl/index.html"
+    with served(tmp_path) as root, chromium.started(chromium.find(), tmp_path / "chromium", ALONE) as page:
+        address = f"{root}lab/repl/index.html"
         page.call("Page.navigate", url=f"{address}?kernel=python&execute=1&code=import+sys;+sys.maxsize-47")
         page.wait_for(f"document.body?.innerText.includes('{2**31 - 48}')", seconds=240)
-    server.shutdown()
-    server.server_close()
 
 
 @pytest.mark.thorough
@@ -413,6 +368,25 @@ def test_every_exercise_s_wrong_answers_are_listed(site):
     page = (site / "wrong_answers_of_exercises.html").read_text(encoding="utf-8")
     named = {html.unescape(name) for name in re.findall(r"<h3>(.*?)<a", page)}
     assert named == {name for number in answers.lessons() for name in answers.answers(number)}
+
+
+@pytest.mark.thorough
+def test_what_draws_stands_before_what_it_returns_and_below_a_picture(site):
+    page = (site / "reference" / "draw.html").read_text(encoding="utf-8")
+    names = ("draw", "film", "Drawing", "Theme")
+    order = ['<div class="picture">', *(f'id="autodiff.draw.{name}"' for name in names)]
+    assert sorted(order, key=page.index) == order
+
+
+@pytest.mark.thorough
+def test_the_gallery_shows_each_picture_small_and_where_it_leads(site, pages):
+    path = site / "gallery.html"
+    link = r'<a href="#([\w-]+)">\s*<img class="\w+" role="presentation" alt="" src="([^"]+)">'
+    small = re.findall(link, path.read_text(encoding="utf-8"))
+    examples = [example for part in GALLERY for example in part.examples]
+    assert [anchor for anchor, _ in small] == [example.anchor for example in examples]
+    assert {anchor for anchor, _ in small} <= pages[path].anchors
+    assert all((site / source).is_file() for _, source in small)
 
 
 @pytest.mark.thorough

@@ -6,7 +6,7 @@ import runpy
 
 import pytest
 from site_pages.pictures.graphs import MOVING
-from site_pages.pictures.hard import HARD, PARTS
+from site_pages.pictures.hard import GALLERY, HARD, PARTS
 from site_pages.pictures.html import html_of
 
 EXAMPLES = [example for part in PARTS for example in part.examples]
@@ -36,8 +36,10 @@ def test_each_example_has_a_title_a_text_and_a_picture(example):
     assert any(mark in html_of(example.make()) for mark in ("<svg", "<img"))
 
 
-def test_films_and_an_explanation_are_among_them_and_tests_of_the_drawing_come_last():
+def test_films_and_an_explanation_are_among_them_and_no_tests_of_the_drawing():
     kinds = [type(example.make()).__name__ for example in MOVING.examples]
     assert kinds.count("Film") >= 2
     assert {"Explanation", "Comparison", "Slide"} <= set(kinds)
-    assert PARTS[-1] is HARD
+    assert HARD not in GALLERY
+    assert set(PARTS) == {*GALLERY, HARD}
+    assert GALLERY[0].examples[0].code(set()).endswith("flow=True)")

@@ -38,8 +38,36 @@ function commonShape(x, y = x) {
   return sameList(x.shape, y.shape) ? x.shape : broadcast_shapes(x.shape, y.shape);
 }
 
+// Numbers beside an array of floats, each as the data of an array of that dtype.
+const NUMBERS = {
+  float64: [new Float64Array(1), new Float64Array(1)], float32: [new Float32Array(1), new Float32Array(1)],
+};
+
+// The loops where there is one dtype of floats, one shape, and nothing but numbers and arrays that lie in order: most
+// calls of most programs. Null for others.
+function plainLoops(operands, result) {
+  let like = null;
+  for (const x of operands) {
+    if (!isArray(x)) continue;
+    if (!(x.dtype in NUMBERS) || !isDense(x)) return null;
+    if (like && (x.dtype !== like.dtype || !sameList(x.shape, like.shape))) return null;
+    like = x;
+  }
+  if (!like) return null;
+  const z = made(like.shape, result(like.dtype)), data = [], steps = [], starts = [];
+  for (const x of operands) {
+    if (!isArray(x)) NUMBERS[like.dtype][data.length][0] = x;
+    steps.push(isArray(x) ? 1 : 0);
+    starts.push([isArray(x) ? x.offset : 0]);
+    data.push(isArray(x) ? x.data : NUMBERS[like.dtype][data.length]);
+  }
+  return {z, data: [...data, z.data], rows: 1, size: z.data.length, steps: [...steps, 1], starts: [...starts, [0]]};
+}
+
 // The result of an elementwise function, and the loops over the data of its operands and of the result.
 function loopsOver(operands, result, out) {
+  const found = out ? null : plainLoops(operands, result);
+  if (found) return found;
   const common = commonDtype(...operands), dtype = result(common), kind = dtype === "bool" ? common : dtype;
   const z = out ?? made(commonShape(...operands), dtype), arrays = operands.map((x) => operand(x, kind, z.shape, out));
   arrays.push(z);

@@ -78,6 +78,8 @@ def compare(
     ValueError
         If it is a leaf, if it holds no gradients, if an operation in it is not known to the package, or if
         an option is unknown.
+    RuntimeError
+        If a Tensor was changed after another had been computed from it.
 
     Examples
     --------

@@ -78,6 +78,8 @@ def explain(
     ValueError
         If `e` was not computed from `a`, if `a` is a constant, if an operation on the way is not known to
         the package, if an option is unknown, or if `limit` is less than 1.
+    RuntimeError
+        If a Tensor was changed after another had been computed from it.
 
     Examples
     --------

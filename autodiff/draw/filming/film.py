@@ -255,6 +255,8 @@ def film(
         If an option is unknown, `e` is not a single number or was not computed, the graph is too large to be
         filmed, `last` is less than 1, `between` or something that moves is not in the graph, there is no
         path, or `source` did not compute `e`.
+    RuntimeError
+        If a Tensor was changed after another had been computed from it.
 
     Examples
     --------

@@ -19,7 +19,7 @@ from .parts import LEAST, Parts, ShownPart, are_boxed, operation_names, path_to,
 from .records import Box, Piece
 from .walk import Walk, is_backward
 
-LOOPY = 40  # a graph with more nodes folds if that hides half of them
+LARGE = 40  # a graph with more nodes is folded, if boxes say how or that hides half of them
 WHOLE = 300  # a graph with more nodes is shown whole only on request
 WHOLE_BOXED = 100  # the same for a graph with boxes, which say how to fold it
 WINDOW = 60  # nodes shown of a large graph that cannot be folded: as many as can be read on a page
@@ -30,12 +30,13 @@ LARGEST = 400_000  # nodes: in a larger graph it takes too long to look for what
 class FoldedNodes:
     """Several nodes shown as one: a folded box, or all rounds of a loop but the first, without a name.
 
-    `times` is the number of equal boxes or of rounds.
+    `times` is the number of equal boxes or of rounds; in a chain each takes what another has made.
     """
 
     nodes: list[int]
     times: int
     name: str = ""
+    is_chain: bool = False
 
 
 @dataclass(slots=True)
@@ -88,7 +89,7 @@ def fold(
     if wanted is None and limit is not None and depth is None:
         wanted = False
     total = len(walk.order)
-    if wanted is limit is depth is None and LOOPY < total <= WHOLE:
+    if wanted is limit is depth is None and LARGE < total <= WHOLE:
         looped = _folded(walk, scope, None, True, None)
         if looped is not None and 2 * looped.size <= total:
             return looped
@@ -126,6 +127,7 @@ def _piece(walk: Walk, index: int, group: FoldedNodes, gives: tuple[int, ...], b
         operands=operands_of(group, walk),
         gives=gives,
         is_named=bool(group.name),
+        is_chain=group.is_chain,
         is_backward=all(map(is_backward, nodes)),
         box=box,
     )
@@ -195,7 +197,7 @@ def opened(parts: Parts, depth: int) -> View:
     for key, nodes in members.items():
         part = folded[key]
         index = max(i for i in nodes if parts.shown_as(i) == i)
-        groups[index] = FoldedNodes(nodes, 1 + len(part.copies), part.title)
+        groups[index] = FoldedNodes(nodes, 1 + len(part.copies), part.title, part.is_chain)
         box[index] = boxes.index(part if parts.holds_the_end(part) else part.parent)
         for i in nodes:
             item[i] = index
@@ -224,15 +226,19 @@ class Boxes:
 def rolled(view: View, parts: Parts) -> View:
     """The view with loops rolled up: each shows its first round, and one group for the others."""
     items = sorted({*view.kept, *view.groups})
-    runs = rounds(_kinds(view, items, parts), _wires(view, items, parts), least=LEAST)
+    wires = _wires(view, items, parts)
+    runs = rounds(_kinds(view, items, parts), wires, least=LEAST)
     if not runs:
         return view
     item_of: dict[int, int] = {}
     groups = dict(view.groups)
     times = {}
+    chains = set()
     for start, length, count in runs:
         chosen = items[start + length : start + length * count]
         times[chosen[-1]] = count - 1
+        if _is_chain(start, length, wires):
+            chains.add(chosen[-1])
         for i in chosen:
             item_of[i] = chosen[-1]
             groups.pop(i, None)
@@ -241,10 +247,23 @@ def rolled(view: View, parts: Parts) -> View:
     for i, shown in enumerate(item):
         if shown in times:
             inside.setdefault(shown, []).append(i)
-    groups |= {index: FoldedNodes(nodes, times[index]) for index, nodes in inside.items()}
+    groups |= {
+        index: FoldedNodes(nodes, times[index], is_chain=index in chains) for index, nodes in inside.items()
+    }
     kept = [i for i in view.kept if i not in item_of]
     more = f"limit={2 * WINDOW} shows the last {2 * WINDOW} one by one"
     return View(kept, item, (), groups, view.boxes, view.box, more)
+
+
+def _is_chain(start: int, length: int, wires: Sequence[Sequence[int]]) -> bool:
+    """Whether what a round makes goes on from round to round. A round may begin in the middle of what is made
+    for the next one: then what it makes does not reach the fourth."""
+    made = {k for k in range(start, start + length) if wires[k]}
+    end = start + LEAST * length
+    for k in range(start + length, end):
+        if not made.isdisjoint(wires[k]):
+            made.add(k)
+    return any(k in made for k in range(end - length, end))
 
 
 def _wires(view: View, items: Sequence[int], parts: Parts) -> list[list[int]]:

@@ -23,7 +23,8 @@ LEAST = 4  # rounds of a loop, or equal boxes in line; fewer are easier to read 
 
 @dataclass(slots=True, eq=False)
 class ShownPart:
-    """A named part of a graph: its own nodes and the parts in it. `copies` are the parts just like it."""
+    """A named part of a graph: its own nodes and the parts in it. `copies` are the parts just like it, which
+    ran later; in a chain of them each takes what another has made."""
 
     name: str
     parent: ShownPart | None
@@ -31,6 +32,7 @@ class ShownPart:
     nodes: list[int] = field(default_factory=list)
     parts: list[ShownPart] = field(default_factory=list)
     copies: list[ShownPart] = field(default_factory=list)
+    is_chain: bool = False
 
     @property
     def title(self) -> str:
@@ -147,15 +149,18 @@ class Parts:
             kind = id(part) if self.holds_the_end(part) else self._signature(part)
             kinds.setdefault(kind, []).append(part)
         copies: set[int] = set()
-        for first, *others in kinds.values():
-            if 1 + len(others) < (LEAST if self._are_in_line([first, *others]) else 2):
+        for equal in kinds.values():
+            # What another needs ends before it, though an input of it may come earlier in the walk.
+            first, *others = sorted(equal, key=lambda part: part.all_nodes()[-1])
+            takers = self._in_line(equal)
+            if len(equal) < (LEAST if takers else 2):
                 continue
-            nodes = first.all_nodes()
+            nodes = self._in_turn(first)
             for other in others:
                 copies.add(id(other))
-                for i, j in zip(nodes, other.all_nodes()):
+                for i, j in zip(nodes, self._in_turn(other)):
                     self.same[j] = i
-            first.copies = others
+            first.copies, first.is_chain = others, takers == len(others)
         stay = [part for part in parts if id(part) not in copies]
         for part in stay:
             part.parts = self._merged(part.parts)
@@ -163,21 +168,39 @@ class Parts:
 
     def _signature(self, part: ShownPart) -> Any:
         """A key that is equal for equal parts: operations, shapes, connections, and names without numbers."""
-        nodes = part.all_nodes()
+        nodes = self._in_turn(part)
         at = {i: k for k, i in enumerate(nodes)}
         inner = tuple(without_numbers(p.name) for i in nodes for p in path_to(self.part[i])[part.level :])
         wires = tuple((self.labels[i], *(at.get(j, -1) for j in self.operands[i])) for i in nodes)
         return without_numbers(part.name), inner, wires
 
-    def _are_in_line(self, parts: list[ShownPart]) -> bool:
-        """Whether one of these parts takes what another has made, as the layers of a network do."""
+    def _in_turn(self, part: ShownPart) -> list[int]:
+        """The nodes of a part, creators first, in an order that what is outside has no say in."""
+        nodes = part.all_nodes()
+        inside = set(nodes)
+        used = {j for i in nodes for j in self.operands[i]}
+        order: list[int] = []
+        seen: set[int] = set()
+        stack = [(i, False) for i in nodes[::-1] if i not in used]
+        while stack:
+            i, is_done = stack.pop()
+            if is_done:
+                order.append(i)
+            elif i not in seen:
+                seen.add(i)
+                stack.append((i, True))
+                stack += [(j, False) for j in self.operands[i][::-1] if j in inside]
+        return order
+
+    def _in_line(self, parts: list[ShownPart]) -> int:
+        """How many of these parts take what another has made, as the layers of a network do."""
         inside = {i: k for k, part in enumerate(parts) for i in part.all_nodes()}
-        return any(
-            inside[j] != k
+        return len({
+            k
             for i, k in inside.items()
             for j in self.operands[i]
-            if j in inside and self.operands[j]
-        )
+            if inside.get(j, k) != k and self.operands[j]
+        })  # fmt: skip
 
 
 def are_boxed(nodes: Sequence[Any]) -> bool:

@@ -8,17 +8,19 @@ from typing import Any
 import numpy as np
 
 from ...engine.tensor import Tensor
+from .ages import ages
 from .as_text import NOTHING, Value, attribute, index_text, value_of
 from .caller import Scope
 from .flows import flows_of
+from .fold import LARGE, pieces
 from .fold import fold as fold_graph
-from .fold import pieces
 from .highlight import highlighted
 from .names import Names, find_names
 from .records import Flows, ShownGraph, ShownNode
+from .returns import returns_of
 from .signs import OperationTexts
 from .slopes import contributions
-from .walk import Walk, is_backward, walk
+from .walk import Walk, is_backward, longest_first, walk
 
 
 def read(
@@ -38,22 +40,25 @@ def read(
     for `highlight` see `highlight.highlighted`.
     """
     walked = walk(end)
+    if len(walked.order) > max(LARGE, limit or 0):
+        walked = longest_first(walked)
     view = fold_graph(walked, scope, limit=limit, wanted=fold, depth=depth)
-    named = [*view.kept, *view.cut, *view.groups]
+    inside = view.used_inside(walked)
+    named = [*view.kept, *view.cut, *view.groups, *inside]
     names = Names(walked, find_names([walked.order[i] for i in named], scope))
     nodes, edges = highlighted(highlight, walked, view, names)
     reader = Reader(walked, names, has_slopes=slopes)
-    inside = view.used_inside(walked)
     return ShownGraph(
         nodes=tuple([reader.node(i, view.box.get(i, -1)) for i in view.kept]),
         total=len(walked.order),
         outside={i: names[i] for i in view.cut},
         pieces=pieces(view, walked, inside),
         boxes=view.boxes,
-        inside={i: (view.item[i], names[i]) for i in inside},
+        inside={i: (view.item[i], names[i], names.is_given(i)) for i in inside},
         highlighted=nodes,
         highlighted_edges=edges,
         more=view.more,
+        returns=returns_of(view, walked),
         flows=flows_of(walked, view) if flow else Flows(),
     )
 
@@ -92,6 +97,7 @@ class Reader:
         self.has_slopes, self.marks_backward = has_slopes, marks_backward
         self.named = named
         self.operations = OperationTexts()
+        self.ages = ages(walked)
 
     def node(self, i: int, box: int = -1, *, is_leaf: bool = False) -> ShownNode:
         """The record of a node. With `is_leaf` it is shown as a leaf, even if it was computed."""
@@ -120,6 +126,7 @@ class Reader:
             box,
             sign,
             index_of(node, creators) if word == "getitem" else "",
+            self.ages.get(i, ""),
         )
 
     def slopes(self, node: Any, creators: Collection[Any]) -> tuple[Value | None, ...]:

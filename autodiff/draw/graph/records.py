@@ -12,6 +12,8 @@ from math import isfinite
 
 from .as_text import Value
 
+CHANGED, BEFORE = "changed since", "from before"
+
 
 @dataclass(slots=True)  # not frozen: a graph has thousands of them, and freezing triples their cost
 class ShownNode:
@@ -20,7 +22,8 @@ class ShownNode:
     `slopes` has the local slope of each operand (None for a constant), and is empty if they were not wanted.
     `box` is the index of the innermost box around the node, -1 outside all boxes. `sign` is Python's operator
     for the operation, None if there is none. `part` is the index in brackets, if the node is a part of its
-    operand.
+    operand. `age` is CHANGED if its data were changed after something shown had been computed from them, and
+    BEFORE if it was computed from what is no longer there.
     """
 
     index: int
@@ -36,6 +39,7 @@ class ShownNode:
     box: int = -1
     sign: str | None = None
     part: str = ""
+    age: str = ""
 
 
 @dataclass(slots=True)
@@ -44,7 +48,7 @@ class Piece:
 
     `times` is how often it repeats, and `each` how many nodes it has each time. `parameters` are the shapes
     of the leaves in it that take a gradient, and `elements` is how many numbers these hold in total. `gives`
-    are the nodes in it that nodes outside are made from.
+    are the nodes in it that nodes outside are made from. In a chain each round takes what another has made.
     """
 
     index: int
@@ -60,6 +64,18 @@ class Piece:
     is_named: bool = True
     is_backward: bool = False
     box: int = -1
+    is_chain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """What a part that is shown once takes when it runs again, in `times` later rounds: the index of what is
+    shown for the operand, and of the node that takes it. In a loop it comes from the round before."""
+
+    operand: int
+    node: int
+    times: int
+    is_loop: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +123,10 @@ class ShownGraph:
 
     `total` counts the nodes of the whole graph. A large graph is cut at its oldest nodes, and `outside` has
     the names of those that are not shown, but are operands of nodes that are. `pieces` stand for many nodes
-    each; for the operands in them, `inside` has the index of what is shown instead, and their names.
-    `highlighted` are nodes, and `highlighted_edges` pairs of an operand and what was made from it. `more`
-    says how to open what is folded. `flows` are empty unless they were wanted.
+    each; for the operands in them, `inside` has the index of what is shown instead, their names, and whether
+    these are the caller's. `highlighted` are nodes, and `highlighted_edges` pairs of an operand and what was
+    made from it. `more` says how to open what is folded. `returns` are what later rounds of equal parts take.
+    `flows` are empty unless they were wanted.
     """
 
     nodes: tuple[ShownNode, ...]
@@ -117,10 +134,11 @@ class ShownGraph:
     outside: Mapping[int, str]
     pieces: tuple[Piece, ...] = ()
     boxes: tuple[Box, ...] = ()
-    inside: Mapping[int, tuple[int, str]] = field(default_factory=dict)
+    inside: Mapping[int, tuple[int, str, bool]] = field(default_factory=dict)
     highlighted: frozenset[int] = frozenset()
     highlighted_edges: frozenset[tuple[int, int]] = frozenset()
     more: str = ""
+    returns: tuple[Return, ...] = ()
     flows: Flows = field(default_factory=Flows)
 
     @property
@@ -145,7 +163,9 @@ class ShownGraph:
         return node.name
 
     def has_name(self, index: int) -> bool:
-        """Whether a node that is shown has a name from the caller."""
+        """Whether a node has a name from the caller, and is shown or used by one that is."""
+        if index in self.inside:
+            return self.inside[index][2]
         node = self._shown(index)
         return index in self.outside or (node is not None and node.is_named)
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.backward import gradients
+from ...engine.backward import check_unchanged, gradients
 from ...engine.catalogue import catalogue
 from ...engine.recording import enable_grad
 from ...engine.tensor import Tensor
@@ -83,7 +83,8 @@ def contributions(node: Any, grad: Any = 1.0, *, own: bool = True) -> list[Any]:
     of another machine that has the functions `apply` and `gradients`, its own rules are used, and the
     package's if ``own`` is False.
 
-    Raises ValueError if the operation is not in the catalogue.
+    Raises ValueError if the operation is not in the catalogue, and RuntimeError if an operand was changed
+    after the node had been computed from it.
 
     Examples
     --------
@@ -93,6 +94,8 @@ def contributions(node: Any, grad: Any = 1.0, *, own: bool = True) -> list[Any]:
     ([7.0, 5.0], [70.0, None])
     """
     creators: Any = creators_of(node)
+    if isinstance(node, Tensor):
+        check_unchanged(node)
     names = {} if isinstance(node, Tensor) else getattr(type(node).__init__, "__globals__", {})
     if own and "apply" in names and "gradients" in names:
         operands = [type(node)(plain(c.data)) if is_node(c) else c for c in creators]

@@ -6,7 +6,7 @@ own. Nodes are told apart by identity, never by `==` or `in`: on Tensors these c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -73,10 +73,11 @@ class Walk:
         return plain(self.order[i].data)
 
 
-def walk(end: object) -> Walk:
+def walk(end: object, turned: Mapping[int, Sequence[Any]] | None = None) -> Walk:
     """Visit every node behind `end`, and `end` itself, each once: creators first, in the operands' order.
 
-    There is no recursion, so a chain of a million operations is no trouble.
+    `turned` has another order of the operands for some nodes, by `id`. There is no recursion, so a chain of a
+    million operations is no trouble.
     """
     order: list[Any] = []
     made: list[Sequence[Any]] = []
@@ -95,11 +96,34 @@ def walk(end: object) -> Walk:
                 stack.append(creators)
                 stack.append(node)
                 stack.append(done)
-                stack += [c for c in creators[::-1] if id(c) not in seen and is_node(c)]
+                visited = creators if turned is None else turned.get(id(node), creators)
+                stack += [c for c in visited[::-1] if id(c) not in seen and is_node(c)]
             else:
                 order.append(node)
                 made.append(())
     return Walk(order, made, {id(node): i for i, node in enumerate(order)})
+
+
+def longest_first(walked: Walk) -> Walk:
+    """The same nodes in another order: of a node's operands, the one with the longest calculation behind it
+    is visited first. So the rounds of a loop come in the order in which they ran.
+
+    >>> import autodiff as ad
+    >>> h = ad.Tensor(0.0, name="h0")
+    >>> for k in range(2):
+    ...     h = ad.Tensor(1.0, name=f"x{k}") * h
+    >>> [[node.name for node in w.order if node.name] for w in (walk(h), longest_first(walk(h)))]
+    [['x1', 'x0', 'h0'], ['x0', 'h0', 'x1']]
+    """
+    depth: list[int] = []
+    turned: dict[int, Sequence[Any]] = {}
+    for i, node in enumerate(walked.order):
+        places = walked.places(i)
+        depth.append(1 + max([depth[j] for _, j in places], default=-1))
+        if len(places) > 1:
+            places.sort(key=lambda place: -depth[place[1]])
+            turned[id(node)] = [walked.creators[i][place] for place, _ in places]
+    return walk(walked.order[-1], turned)
 
 
 def between(operands: Callable[[int], Iterable[int]], start: int, end: int) -> list[int]:

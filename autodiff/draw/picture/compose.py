@@ -7,10 +7,10 @@ from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
 from ..graph.as_text import NOTHING, Value, clip
-from ..graph.records import Piece, ShownGraph, ShownNode
+from ..graph.records import BEFORE, Piece, ShownGraph, ShownNode
 from ..look import Look
 from ..words.equations import slope_text
-from ..words.folded import box_name, caption, piece_facts, piece_title
+from ..words.folded import age, box_name, caption, piece_facts, piece_title
 from . import values
 from .faces import Face, Mark, Row
 from .scene import Edge, Frame, Scene, State
@@ -24,6 +24,8 @@ ARROWS = {
 FAR = 4  # ranks; a leaf that is used farther away has a small tag there, in place of a long edge
 RESULT = "result"  # in the key of an edge from an operation to what it made
 BACK = "back"  # in the key of a dashed edge beside another one
+LATER = "later"  # in the key of an edge along which later rounds of a part get what they take
+NEXT, LATER_ROUND = "to the next round", "of a later round"
 WAY_BACK = Mark(("way_back",), way="backward", is_dashed=True)
 
 
@@ -65,6 +67,7 @@ class Composer:
             for key in self.own_boxes(item):
                 boxes[key] = item.box
             edges += self.node_edges(item)
+        edges += [] if self.look.flow else self.later_edges()
         frames = tuple(Frame(box_name(box), box.parent, box.times > 1) for box in self.graph.boxes)
         return Scene(boxes, tuple(edges), frames, self.look.direction, APART if self.look.flow else 0.0)
 
@@ -110,7 +113,7 @@ class Composer:
         """A leaf at a place where it is used, far away from its box: its name, or the number that it
         holds."""
         node = next(node for node in self.graph.nodes if node.index == leaf)
-        words = node.name if node.is_named else values.row("", node.data, 0.0).text
+        words = node.name if node.is_named else values.row("", node.data, 0.0).text or node.data.shape
         return Face(clip(words, LONGEST), kind=self.kind(node), shape="word")
 
     @property
@@ -149,6 +152,24 @@ class Composer:
                 if self.look.arrows == "both":
                     yield Edge((piece.index, place, BACK), f"n{operand}", f"n{piece.index}", 0, is_loose=True)
 
+    def later_edges(self) -> Iterator[Edge]:
+        """The edges to what repeats from its own last round, and from what only later rounds take."""
+        for place, one in enumerate(self.graph.returns):
+            tail, head = f"n{one.operand}", f"o{one.node}" if self.is_spread else f"n{one.node}"
+            yield Edge((one.node, LATER, place), tail, head, 0, is_loose=one.is_loop)
+        for piece in self.graph.pieces:
+            if piece.is_chain:
+                yield Edge((piece.index, LATER), f"n{piece.index}", f"n{piece.index}", 0, is_loose=True)
+
+    def later_marks(self) -> Iterator[tuple[Hashable, Mark]]:
+        """The marks of these edges; a loop says what it is."""
+        loop = Mark(("fold_line",), label=Row(text=NEXT, ink="soft"))
+        for place, one in enumerate(self.graph.returns):
+            yield (one.node, LATER, place), loop if one.is_loop else Mark()
+        for piece in self.graph.pieces:
+            if piece.is_chain:
+                yield (piece.index, LATER), loop
+
     def state(self) -> State:
         """What the picture of `draw` shows."""
         faces = {
@@ -163,7 +184,8 @@ class Composer:
             else:
                 faces |= self.faces(item)
                 marks |= self.marks(item)
-        notes = [note for note in (caption(self.graph), ARROWS.get(self.look.arrows)) if note]
+        marks |= self.later_marks()
+        notes = [caption(self.graph), age(self.graph), ARROWS.get(self.look.arrows, "")]
         legend: tuple[tuple[str, str], ...] = ()
         if any(item.is_backward for item in self.items):
             legend = (("made", "recorded by the calculation"), ("backward", "recorded by the backward pass"))
@@ -177,7 +199,7 @@ class Composer:
             faces,
             marks,
             self.look.title,
-            tuple((note, "page") for note in notes),
+            tuple((note, "page") for note in notes if note),
             legend,
             tuple((part, scale) for part, scale in self.scales.items() if part in shaded),
         )
@@ -235,7 +257,8 @@ class Composer:
         """The rows of a Tensor's box, in the order of the options; without a gradient it has no row for
         it."""
         show, rows = self.look.show, []
-        ink = "soft" if node.is_quiet and node.operation is None else "ink"
+        is_given = node.is_quiet and node.operation is None
+        ink = "soft" if is_given or node.age == BEFORE else "ink"
         for part in show:
             if part == "data":
                 rows.append(self.value_row(part, node.data, ink))
@@ -247,7 +270,7 @@ class Composer:
                 rows.append(Row(part, node.data.dtype, ink))
             elif "data" not in show and node.data.statistics:
                 rows.append(Row(notes=(node.data.statistics,)))
-        return tuple(rows)
+        return (*rows, Row(notes=(node.age,))) if node.age else tuple(rows)
 
     def value_row(self, part: str, value: Value, ink: str) -> Row:
         """The row of a value, with statistics below if they are wanted or the numbers are not shown."""
@@ -295,7 +318,7 @@ class Composer:
                 continue
             slope = slope_text(node, place, self.graph, self.look, is_brief=True)
             is_lit = (self.graph.shown_as(operand), i) in self.graph.highlighted_edges
-            label = Row(text=slope, ink="gradient") if slope else None
+            label = Row(text=slope, ink="gradient") if slope else self.round_label(node, place, operand)
             marks[i, place] = self.mark(is_lit, operand in self.quiet, label)
             marks[i, place, BACK] = WAY_BACK
         if self.is_spread:
@@ -303,6 +326,14 @@ class Composer:
             marks[i, RESULT] = self.mark(is_lit, node.is_quiet)
             marks[i, RESULT, BACK] = WAY_BACK
         return marks
+
+    def round_label(self, node: ShownNode, place: int, operand: int) -> Row | None:
+        """What an edge says that begins in a loop whose first round is shown, and takes a later one's
+        result."""
+        shown = self.graph.shown_as(operand)
+        is_first = operand == shown or node.operands.index(operand) < place
+        loops = {one.operand for one in self.graph.returns if one.is_loop}
+        return None if is_first or shown not in loops else Row(text=LATER_ROUND, ink="soft")
 
     def piece_marks(self, piece: Piece) -> Iterator[tuple[Hashable, Mark]]:
         """The marks of the edges into a piece."""

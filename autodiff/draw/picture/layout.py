@@ -13,6 +13,7 @@ from typing import Any
 
 from ..theme import LIGHT
 from . import dot, layered, render
+from .loops import Loops
 from .plan import PicturePlan, Place
 from .rows import PAGE, in_rows
 from .scene import Scene, State
@@ -25,9 +26,12 @@ def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Pictu
 
     From left to right, a plan that is wider than the page continues in more rows.
     """
-    rooms = dot.Rooms(scene, states)
+    loops = Loops(scene, dot.Rooms(scene, states))
+    scene, rooms = loops.scene, loops.rooms
     plan = _by_graphviz(scene, states, rooms) or layered.laid_out(scene, states, rooms)
-    return in_rows(plan, page) if plan and scene.direction == "LR" else plan
+    if plan is None:
+        return None
+    return loops.drawn(in_rows(plan, page) if scene.direction == "LR" else plan)
 
 
 def _by_graphviz(scene: Scene, states: Sequence[State], rooms: dot.Rooms) -> PicturePlan | None:

@@ -26,6 +26,9 @@ LANE, SPACE = 9.0, 22.0  # the distance of edges between two rows, and the space
 SHORT = 80.0  # pixels of an edge at the end of a row within which there is nothing that it has to go around
 STEPS = 40  # halvings that find where a curve crosses a cut
 
+FRAME_TITLE = 18.0  # pixels above what is in a frame, for its title
+
+FrameParts: TypeAlias = Mapping[int, Mapping[int, Place]]  # of each frame by the index of a strip
 Pieces: TypeAlias = list[tuple[int, list[Point]]]  # of an edge: the index of a strip, and the points in it
 
 
@@ -56,9 +59,10 @@ def in_rows(plan: PicturePlan, page: float = PAGE) -> PicturePlan:
     bounds = [0.0, *cuts, plan.width]
     strips = [Strip(left, right) for left, right in pairwise(bounds)]
     pieces = {key: _straightened(list(_pieces(points, strips))) for key, points in plan.edges.items()}
-    _fill(strips, plan, pieces)
+    frames = _frame_parts(plan, strips)
+    _fill(strips, plan, pieces, frames)
     _place(strips)
-    return _rebuilt(plan, strips, pieces)
+    return _rebuilt(plan, strips, pieces, frames)
 
 
 def _cuts(plan: PicturePlan, page: float) -> list[float]:
@@ -157,20 +161,20 @@ def _split(curve: list[Point], t: float) -> tuple[list[Point], list[Point]]:
     return [row[0] for row in rows], [row[-1] for row in rows[::-1]]
 
 
-def _fill(strips: Sequence[Strip], plan: PicturePlan, pieces: Mapping[Hashable, Pieces]) -> None:
+def _fill(
+    strips: Sequence[Strip], plan: PicturePlan, pieces: Mapping[Hashable, Pieces], frames: FrameParts
+) -> None:
     """Give each strip the height that its boxes, labels, frames and edges need."""
     for place in [*plan.boxes.values(), *plan.labels.values()]:
         strips[_strip_of(place.x, strips)].take(place.y - place.height / 2, place.y + place.height / 2)
-    for places in plan.frames.values():
-        for place in places:
-            for strip in strips:
-                if place.x - place.width / 2 < strip.right and strip.left < place.x + place.width / 2:
-                    strip.take(place.y - place.height / 2, place.y + place.height / 2)
-    for key, parts in pieces.items():
-        for k, points in parts:
+    for parts in frames.values():
+        for k, place in parts.items():
+            strips[k].take(place.y - place.height / 2, place.y + place.height / 2)
+    for key, run in pieces.items():
+        for k, points in run:
             ys = [y for _, y in points]
             strips[k].take(min(ys), max(ys))
-        for (k, points), (after, _) in pairwise(parts):
+        for (k, points), (after, _) in pairwise(run):
             strips[min(k, after)].leaving.append((points[-1][1], key))
 
 
@@ -184,16 +188,15 @@ def _place(strips: Sequence[Strip]) -> None:
         y += strip.bottom - strip.top + SPACE * 2 + LANE * max(0, len(strip.leaving) - 1)
 
 
-def _rebuilt(plan: PicturePlan, strips: list[Strip], pieces: Mapping[Hashable, Pieces]) -> PicturePlan:
+def _rebuilt(
+    plan: PicturePlan, strips: list[Strip], pieces: Mapping[Hashable, Pieces], frames: FrameParts
+) -> PicturePlan:
     """The plan with everything moved to its row."""
 
     def moved(place: Place) -> Place:
         strip = strips[_strip_of(place.x, strips)]
         return place.moved(strip.dx, strip.dy)
 
-    frames = {}
-    for i, places in plan.frames.items():
-        frames[i] = [part for place in places for part in _frame_parts(place, strips)]
     edges = {key: _joined(key, parts, strips) for key, parts in pieces.items()}
     last = strips[-1]
     return PicturePlan(
@@ -202,16 +205,38 @@ def _rebuilt(plan: PicturePlan, strips: list[Strip], pieces: Mapping[Hashable, P
         {key: moved(place) for key, place in plan.boxes.items()},
         edges,
         {key: moved(place) for key, place in plan.labels.items()},
-        frames,
+        {
+            i: [place.moved(strips[k].dx, strips[k].dy) for k, place in parts.items()]
+            for i, parts in frames.items()
+        },
     )
 
 
-def _frame_parts(place: Place, strips: Sequence[Strip]) -> Iterator[Place]:
-    """The parts of a frame in the rows that it reaches into."""
-    for strip in strips:
-        left, right = max(place.x - place.width / 2, strip.left), min(place.x + place.width / 2, strip.right)
-        if right - left > 2 * FRAME_MARGIN:  # the margin alone holds no box
-            yield Place((left + right) / 2, place.y, right - left, place.height).moved(strip.dx, strip.dy)
+def _frame_parts(plan: PicturePlan, strips: Sequence[Strip]) -> FrameParts:
+    """The parts of each frame, by the strips that it reaches into: as high as what is in it there."""
+    found: dict[int, dict[int, Place]] = {}
+    # What lies in a frame is smaller, so it comes first.
+    for i in sorted(plan.frames, key=lambda i: plan.frames[i][0].width * plan.frames[i][0].height):
+        [frame] = plan.frames[i]
+        found[i] = {}
+        for k, strip in enumerate(strips):
+            left = max(frame.x - frame.width / 2, strip.left)
+            right = min(frame.x + frame.width / 2, strip.right)
+            inside = [place for place in plan.boxes.values() if _strip_of(place.x, strips) == k]
+            inside += [parts[k] for parts in found.values() if k in parts]
+            inside = [place for place in inside if _holds(frame, place)]
+            if not inside or right - left <= 2 * FRAME_MARGIN:  # the margin alone holds no box
+                continue
+            top = min(place.y - place.height / 2 for place in inside) - FRAME_MARGIN - FRAME_TITLE
+            bottom = max(place.y + place.height / 2 for place in inside) + FRAME_MARGIN
+            top, bottom = max(top, frame.y - frame.height / 2), min(bottom, frame.y + frame.height / 2)
+            found[i][k] = Place((left + right) / 2, (top + bottom) / 2, right - left, bottom - top)
+    return {i: found[i] for i in plan.frames}
+
+
+def _holds(frame: Place, place: Place) -> bool:
+    """Whether the middle of something lies in a frame."""
+    return abs(place.x - frame.x) < frame.width / 2 and abs(place.y - frame.y) < frame.height / 2
 
 
 def _joined(key: Hashable, parts: Pieces, strips: Sequence[Strip]) -> list[Point]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..graph.records import Box, Piece, ShownGraph
+from ..graph.records import CHANGED, Box, Piece, ShownGraph
 
 KINDS = 4  # operations, shapes and nodes named one by one
 
@@ -64,6 +64,8 @@ def remarks(graph: ShownGraph) -> list[str]:
     backward = [item.index for item in graph.items() if item.is_backward]
     if backward:
         lines.append(f"recorded by the backward pass: {_names(backward, graph)}")
+    if words := age(graph):
+        lines.append(words)
     if graph.highlighted:
         lines.append(f"highlighted: {_highlighted(graph)}")
     boxes = [f"{box.name} ×{box.times:,}" for box in graph.boxes if box.times > 1]
@@ -72,6 +74,15 @@ def remarks(graph: ShownGraph) -> list[str]:
     if graph.pieces:
         lines.append(caption(graph))
     return lines
+
+
+def age(graph: ShownGraph) -> str:
+    """What a drawing says if data were changed after something had been computed from them."""
+    if not any(node.age for node in graph.nodes):
+        return ""
+    changed = [node.index for node in graph.nodes if node.age == CHANGED]
+    words = _names(changed, graph) or "what is folded"
+    return f"changed since the calculation: {words}; what it computed is from before"
 
 
 def caption(graph: ShownGraph) -> str:

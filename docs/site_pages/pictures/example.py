@@ -17,6 +17,11 @@ class Example:
     make: Callable[[], Any]
 
     @property
+    def anchor(self) -> str:
+        """Its place on a page."""
+        return self.make.__name__.replace("_", "-")
+
+    @property
     def title(self) -> str:
         """The first line of the docstring, without its full stop."""
         return inspect.getdoc(self.make).partition("\n")[0].removesuffix(".")  # type: ignore[union-attr]

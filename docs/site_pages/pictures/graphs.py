@@ -12,7 +12,10 @@ import autodiff as ad
 
 from .example import Part
 
-NUMBERS = Part("Graphs of numbers", "`ad.draw` draws what was recorded.")
+FLOW = Part(
+    "The gradient as a stream",
+    "With `flow=True` the gradient flows back, and each stream is as wide as what it carries.",
+)
 MOVING = Part(
     "Films, explanations, comparisons and sliders",
     "`ad.film` shows a walk step by step, `ad.explain` why a gradient is what it is, `ad.compare` where a "
@@ -28,6 +31,7 @@ MORE = Part(
     "Derivatives of derivatives, and operations of all kinds",
     "A walk back can be recorded like any other calculation.",
 )
+NUMBERS = Part("One graph in many ways", "`ad.draw` draws what was recorded, and its options choose how.")
 
 
 def number(seed, *shape):
@@ -44,6 +48,32 @@ def the_22():
     e = c * d
     e.backward()
     return a, b, c, d, e
+
+
+@FLOW
+def flow_of_22():
+    """Where the 22 comes from.
+
+    e = (a + 2)(3a + 4) at a = 2. Two streams leave e, and 12 and 10 arrive in a.
+    """
+    a, b, c, d, e = the_22()
+    return ad.draw(e, flow=True)
+
+
+@FLOW
+def flow_of_network():
+    """How an error reaches every weight of a network.
+
+    Two layers, four examples. Orange is above zero and blue below; the bias b2 gets the sum of all four.
+    """
+    x = ad.Tensor(number(0, 4, 3), requires_grad=False)
+    W1, b1 = ad.Tensor(number(1, 3, 5)), ad.Tensor(np.zeros(5))
+    W2, b2 = ad.Tensor(number(2, 5, 1)), ad.Tensor(np.zeros(1))
+    h = ad.tanh(x @ W1 + b1)
+    error = h @ W2 + b2 - 1
+    loss = (error * error).mean()
+    loss.backward()
+    return ad.draw(loss, flow=True)
 
 
 @NUMBERS

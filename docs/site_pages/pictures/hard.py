@@ -9,13 +9,12 @@ import numpy as np
 import autodiff as ad
 
 from .example import Part
-from .graphs import FOUND, LOOPS, MORE, MOVING, NETWORKS, NUMBERS
+from .graphs import FLOW, FOUND, LOOPS, MORE, MOVING, NETWORKS, NUMBERS
 
-HARD = Part(
-    "Tests of the drawing", "Graphs that are hard to draw. We look at them after each change of the drawing."
-)
-PARTS = (NUMBERS, MOVING, NETWORKS, LOOPS, FOUND, MORE, HARD)
-"""The whole gallery, in the order of its page."""
+HARD = Part("Graphs that are hard to draw")
+GALLERY = (FLOW, MOVING, FOUND, NETWORKS, MORE, LOOPS, NUMBERS)
+"""What the site shows: first what one has not seen elsewhere, and the smallest graph last."""
+PARTS = (*GALLERY, HARD)
 
 
 @HARD

@@ -1,0 +1,102 @@
+"""The built pages in a browser: on a phone, in the dark, by ear and by keyboard, and where there is no page.
+
+`npm install axe-core` in some folder brings the rules of WCAG; AUTODIFF_AXE names its file axe.min.js.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.browser import chromium
+from tests.docs.serving import ALONE, served
+
+PROGRAM = chromium.find()
+AXE = Path(os.environ.get("AUTODIFF_AXE", "nowhere"))
+LOOK = Path(__file__).with_name("look.js")
+SCREENS = ((1400, "light"), (390, "dark"))
+STILL = """document.head.insertAdjacentHTML("beforeend",
+    "<style>*, ::before, ::after { transition: none !important; animation: none !important }</style>")"""
+RULES = """axe.run({resultTypes: ["violations"]}).then(({violations}) => violations.flatMap(({id, nodes}) =>
+    nodes.map(node => `${id}: ${node.html.slice(0, 90)} ${node.failureSummary.slice(0, 160)}`)))"""
+
+pytestmark = [
+    pytest.mark.thorough,
+    pytest.mark.skipif(PROGRAM is None, reason="no Chromium is here"),
+    # JAX's, if it was imported
+    pytest.mark.filterwarnings(r"ignore:os\.fork\(\) was called:RuntimeWarning"),
+]
+
+
+@pytest.fixture(scope="module")
+def root(site):
+    with served(site) as address:
+        yield address
+
+
+@pytest.fixture
+def page(tmp_path):
+    with chromium.started(PROGRAM, tmp_path, ALONE) as page:
+        yield page
+
+
+def test_pages_are_readable_on_a_phone_in_the_dark_by_ear_and_by_keyboard(site, pages, root, page):
+    look = LOOK.read_text(encoding="utf-8")
+    found = []
+    for name in names(site, pages):
+        page.open(root + name)
+        for width, scheme in SCREENS:
+            page.emulate(width=width, prefers_color_scheme=scheme)
+            found += [f"{name}, {scheme}: {fault}" for fault in page.evaluate(look)]
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason="AUTODIFF_AXE names no file axe.min.js (npm install axe-core)")
+def test_no_page_breaks_a_rule_of_axe(site, pages, root, page):
+    axe = AXE.read_text(encoding="utf-8")
+    found = []
+    for name in [*names(site, pages), "search.html?q=tensor", "nowhere/at/all"]:
+        page.open(root + name)
+        if "?" in name:
+            page.wait_for("document.querySelector('.highlighted')")
+        page.evaluate(f"{axe}; {STILL}; 0")
+        for width, scheme in SCREENS:
+            page.emulate(width=width, prefers_color_scheme=scheme)
+            found += [f"{name}, {width}, {scheme}: {fault}" for fault in page.evaluate(RULES)]
+    assert not found, "\n".join(found)
+
+
+def names(site, pages):
+    """The pages' addresses below the site's."""
+    return sorted(path.relative_to(site).as_posix() for path in pages)
+
+
+@pytest.mark.parametrize("place", ["nowhere", "course/nothing.html", "a/b/c/d/"])
+def test_a_wrong_address_shows_a_page_that_leads_on(root, page, place):
+    page.open(root + place)
+    assert page.evaluate("getComputedStyle(document.querySelector('.bd-header')).position") == "sticky"
+    links = page.evaluate("[...document.querySelectorAll('.bd-article a[href]')].map(a => a.href)")
+    here = {root + place + "#there-is-no-page-at-this-address"}
+    expected = ("index.html", "course/index.html", "guide/index.html", "reference/index.html", "gallery.html")
+    assert {*links} - here == {root + name for name in expected}
+    page.click("document.querySelector('.bd-article a[href$=\"gallery.html\"]')")
+    page.wait_for("document.title.startsWith('Gallery')")
+
+
+def test_each_page_tells_those_who_share_it_what_it_is(site, pages):
+    said = {}
+    for path in pages:
+        text = path.read_text(encoding="utf-8")
+        tags = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="(.*?)"', text))
+        assert 30 <= len(tags["description"]) <= 202, path.name
+        assert tags["og:description"] == tags["description"]
+        assert tags["og:title"]
+        assert (path.parent / tags["og:image"]).resolve() == site / "_static" / "card.png"
+        said[path] = tags["description"]
+    assert len(set(said.values())) > 0.9 * len(said)
+    card = (site / "_static" / "card.png").read_bytes()
+    assert [int.from_bytes(card[at : at + 4]) for at in (16, 20)] == [1200, 630]
+    assert '<link rel="icon" href="_static/favicon.svg"' in (site / "index.html").read_text(encoding="utf-8")
