@@ -79,8 +79,8 @@ def playground(
     Raises
     ------
     TypeError, ValueError
-        For an unknown theme; if samples are neither of 1 or 2 numbers nor pictures; if data, model, loss and optimizer do not
-        fit together; and for LBFGS, whose step calls the loss several times.
+        For an unknown theme; if samples are neither of 1 or 2 numbers nor pictures; if data, model, loss and
+        optimizer do not fit together; and for LBFGS, whose step calls the loss several times.
     TraceError
         If one of them needs the value of an array or of a number that changes, as in an ``if``, so that it is
         not compiled. RAdam is not.
