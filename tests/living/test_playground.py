@@ -198,6 +198,43 @@ def test_a_training_that_has_begun_goes_on_in_the_page():
     np.testing.assert_array_equal(held["0.weight.m"], optimizer.state[model[0].weight]["m"])
 
 
+KINDS = [
+    (network(), nn.BCEWithLogitsLoss(), MOONS, "60 samples"),
+    (network(inputs=1), nn.MSELoss(), (MOONS[0][:, :1], MOONS[0][:, 1:]), "60 samples"),
+    (network(3), nn.CrossEntropyLoss(), data.spiral(30, seed=0), "30 samples"),
+    (
+        nn.Sequential(nn.Flatten(), nn.Linear(16, 2)),
+        nn.CrossEntropyLoss(),
+        (np.ones((4, 4, 4), np.float32), np.arange(4) % 2),
+        "4 samples",
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "loss", "points", "said"), KINDS)
+def test_a_cell_has_the_page_and_a_still(model, loss, points, said):
+    x, y = points
+    weight, *_ = model.parameters()
+    pg = playground(model, loss, optim.SGD(model.parameters()), (x.astype(weight.dtype), y))
+    found, metadata = pg._repr_mimebundle_()
+    assert found["text/plain"] == pg.text == repr(pg)
+    assert pg.text == f"a playground: Sequential, {type(loss).__name__}, SGD; data ({said})"
+    assert found["image/svg+xml"].count("<circle") == (len(x) if x.ndim == 2 else 0)
+    assert pg.text in found["image/svg+xml"]
+    assert pg.html in found["text/html"]
+    assert metadata["autodiff"]
+
+
+def test_a_page_is_saved_as_html_alone(tmp_path):
+    pg = playground(KINDS[0][0], KINDS[0][1], optim.SGD(KINDS[0][0].parameters()), MOONS, title="M < N")
+    pg.save(tmp_path / "moons.html")
+    assert "<title>M &lt; N</title>" in (tmp_path / "moons.html").read_text("utf-8")
+    with pytest.raises(ValueError, match=r"as 'moons.pdf': end the name in .html"):
+        pg.save(tmp_path / "moons.pdf")
+    with pytest.raises(FileNotFoundError, match="there is no directory"):
+        pg.save(tmp_path / "nowhere" / "moons.html")
+
+
 # -- bad input ----------------------------------------------------------------------------------------------
 
 

@@ -8,7 +8,7 @@ function paintHistory(canvas, curves, now, isLog) {
   const low = isLog ? all.reduce((a, b) => Math.min(a, b), most) : least;
   const xOf = (step) => box.left + (box.across * (step - 1)) / Math.max(1, steps - 1);
   const yOf = (value) => box.top + box.down * (1 - (scaled(value) - low) / (most - low || 1));
-  paintAxes(pen, box, steps, [most, low].map((value) => short(isLog ? 10 ** value : value)));
+  paintAxes(pen, box, steps, !all.length ? ["", ""] : [most, low].map((value) => short(isLog ? 10 ** value : value)));
   const every = Math.max(1, Math.floor(steps / box.across));
   for (const {values, stroke} of curves) {
     pen.beginPath();

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,20 @@ from ...checks import checked_integer
 from ...compiling.javascript import runtime, translated
 from ...compiling.javascript.language import array_text
 from ...compiling.javascript.shaking import minified
+from ...draw.filming.shown import bundle
 from ...draw.look import checked_theme
+from ...draw.picture.render import image
 from ...draw.theme import Theme
+from ..embedding import output
 from ..page import page, save_page
+from ..squeezing import squeezed, squeezed_style
 from .body import body
 from .checks import checked_data, checked_optimizers
 from .plan import Plan
+from .still import still
 
 HERE = Path(__file__).parent
-SCRIPTS = ("training", "painting", "network", "points", "history", "looking", "controls")
+SCRIPTS = ("training", "painting", "network", "points", "history", "looking", "controls", "../embedded")
 CALLED = re.compile(r"\bnd\.(\w+)")
 
 
@@ -110,6 +116,11 @@ class Playground:
         self.programs = {each.name: translated(each.fast) for each in plan.programs}
 
     def __repr__(self) -> str:
+        return self.text
+
+    @cached_property
+    def text(self) -> str:
+        """What trains, in a line."""
         parts = [type(each).__name__ for each in (self.plan.model, self.plan.loss)]
         parts += [each["name"] for each in self.plan.facts["optimizers"]]
         sets = ", ".join(f"{each.name} ({len(each.x)} samples)" for each in self.plan.sets)
@@ -118,9 +129,20 @@ class Playground:
     @cached_property
     def html(self) -> str:
         """The whole page."""
-        style = minified((HERE / "playground.css").read_text(encoding="utf-8"))
+        style = squeezed_style((HERE / "playground.css").read_text(encoding="utf-8"))
         text = body(self.plan, self.programs)
         return page(self.title, text, styles=[style], scripts=[self.script()], theme=self._theme)
+
+    def _repr_mimebundle_(
+        self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """The line of text, and with it the page in a frame behind a still. This never raises an error."""
+        picture = still(self.plan, self._theme, self.text)
+
+        def framed(uid: str) -> str:
+            return output(self.html, image(picture, self.text), uid)
+
+        return bundle("playground", self.text, framed, lambda: picture)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file: it needs no other file, no network and no Python.
@@ -136,7 +158,7 @@ class Playground:
 
     def script(self, names: tuple[str, ...] = SCRIPTS) -> str:
         """The JavaScript of the page: the runtime, the programs, what they share, and the page's own."""
-        own = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in names]
+        own = "\n".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in names)
         facts = {
             **self.plan.facts,
             "programs": {
@@ -145,16 +167,16 @@ class Playground:
         }
         parts = [
             "const PROGRAMS = (() => {",
-            *(each.text(name) for name, each in self.programs.items()),
+            *(minified(each.text(name)) for name, each in self.programs.items()),  # a reader sees their lines
             f"return {{{', '.join(self.programs)}}};",
             "})();",
             f"const PLAN = {json.dumps(facts)};",
             f"const TENSORS = [{', '.join(map(value_text, self.plan.shelf.values.values()))}];",
             f"const SETS = [{', '.join(map(set_text, self.plan.sets))}];",
-            *own,
+            squeezed(own),
         ]
         functions = {name for part in parts for name in CALLED.findall(part)}
-        return "\n".join([runtime(functions, minify=True), *map(minified, parts)])
+        return "\n".join([runtime(functions, minify=True), *parts])
 
 
 def value_text(value: Any) -> str:
