@@ -93,7 +93,14 @@ def of_a_function():
     return playground(lambda x: a * x + b, nn.MSELoss(), adam, (x, 2 * x - 1))
 
 
+def of_a_surface():
+    w = ad.Tensor([-1.0, 0.5])
+    rules = {"plain": optim.SGD([w], lr=0.1), "Adam": optim.Adam([w], lr=0.1)}
+    return playground(w, lambda w: w[0] ** 2 + 4 * w[1] ** 2, rules, ((-2, 2), (-1, 1)))
+
+
 KINDS = [
+    of_a_surface,
     of_two_sets_and_rules,
     of_three_classes,
     of_a_curve,
@@ -302,7 +309,7 @@ def test_each_kind_trains_without_an_error_and_fits_the_page(page, tmp_path, kin
         ".map(e => e.outerHTML)"
     )
     page.emulate()
-    assert shown.startswith("step 3, loss ")
+    assert shown.startswith("step 3, start " if kind is of_a_surface else "step 3, loss ")
     assert overflow <= 0
     assert empty == []
     assert page.evaluate("seen") == []
@@ -326,6 +333,34 @@ def test_a_training_that_diverges_stays_visible_and_can_go_back(page, tmp_path):
     assert page.evaluate("seen") == []
 
 
+def start_in(said):
+    """The two numbers of the start that are said."""
+    _, start = said.split("start ")
+    return [float(part) for part in start.split(", ")[:2]]
+
+
+def test_the_start_on_a_surface_is_dragged_and_moved_by_keys(page, tmp_path):
+    of_a_surface().save(tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    page.click(part("step"))
+    shown = page.evaluate("[...document.querySelectorAll('.ap-rules tbody td')].map(e => e.innerText.trim())")
+    assert shown == ["0.1", "2", "0.1", "2"]
+    x, y, width = page.evaluate(f"(r => [r.x, r.y, r.width])({part('points')}.getBoundingClientRect())")
+    for kind, at in (("mousePressed", 0.5), ("mouseMoved", 0.6), ("mouseReleased", 0.75)):
+        page.call(
+            "Input.dispatchMouseEvent", type=kind, x=x + at * width, y=y + 0.5 * width, button="left",
+            buttons=1, clickCount=1,
+        )  # fmt: skip
+    assert start_in(words(page)) == pytest.approx([0.4, 0.0], abs=0.01)
+    page.evaluate(f"{part('points')}.focus()")
+    page.press("ArrowUp")
+    assert start_in(words(page)) == pytest.approx([0.4, 0.04], abs=0.01)
+    page.click(part("step"))
+    assert words(page).startswith("step 1, ")
+    assert start_in(words(page)) == pytest.approx([0.4, 0.04], abs=0.01)
+    assert page.evaluate("seen") == []
+
+
 def test_without_scripts_a_sentence_remains(page, saved, tmp_path):
     stripped = tmp_path / "stripped.html"
     text = re.sub(r"<script.*?</script>", "", saved.read_text("utf-8"), flags=re.DOTALL)
@@ -333,7 +368,7 @@ def test_without_scripts_a_sentence_remains(page, saved, tmp_path):
     page.open(stripped)
     assert page.evaluate("document.body.innerText").split("\n\n") == [
         "A network learns in this page",
-        "This page trains a network as soon as its script runs.",
+        "This page trains as soon as its script runs.",
     ]
 
 

@@ -198,6 +198,67 @@ def test_a_training_that_has_begun_goes_on_in_the_page():
     np.testing.assert_array_equal(held["0.weight.m"], optimizer.state[model[0].weight]["m"])
 
 
+def rosenbrock(w):
+    x, y = w[0], w[1]
+    return (1 - x) ** 2 + 100 * (y - x**2) ** 2
+
+
+def down_the_valley(w):
+    """An optimizer of each kind, whose rates are small enough."""
+    return {
+        "plain": optim.SGD([w], lr=0.001),
+        "momentum": optim.SGD([w], lr=0.001, momentum=0.9, nesterov=True),
+        "RMSprop": optim.RMSprop([w], lr=0.005),
+        "Adam": optim.Adam([w], lr=0.1),
+    }
+
+
+REGION = ((-2, 2), (-1, 3))
+
+
+@NEEDS_NODE
+def test_optimizers_go_down_a_surface_as_in_python(tmp_path):
+    w = ad.Tensor([-1.2, 1.0])
+    pg = playground(w, rosenbrock, down_the_valley(w), REGION)
+    found = in_node(pg, "PLAN.optimizers.map((_, optimizer) => run({optimizer, steps: 200}))", tmp_path)
+    for name, in_page in zip(down_the_valley(w), found, strict=True):
+        v = ad.Tensor([-1.2, 1.0])
+        optimizer, losses = down_the_valley(v)[name], []
+        for _ in range(200):
+            loss = rosenbrock(v)
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            losses.append(loss.item())
+        np.testing.assert_allclose(in_page["losses"], losses, rtol=1e-9, err_msg=name)
+        np.testing.assert_allclose(in_page["weights"][0], v.data, rtol=1e-9, err_msg=name)
+    np.testing.assert_array_equal(w.data, [-1.2, 1.0])
+    assert repr(pg) == "a playground: plain, momentum, RMSprop, Adam on the surface of rosenbrock"
+    assert pg.html in pg._repr_mimebundle_()[0]["text/html"]
+
+
+W = ad.Tensor([1.0, 2.0], name="w")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"model": ad.Tensor([1.0, 2.0, 3.0])}, ValueError, "over two numbers, not over"),
+        ({"optimizer": optim.SGD([W, ad.Tensor(1.0)])}, ValueError, "SGD must move .*'w'.* and nothing else"),
+        ({"data": None}, ValueError, r"data is the region .*, not None"),
+        ({"data": ((0, 1), (1, 1))}, ValueError, "data is the region"),
+        ({"data": ((0, 1), (1, np.inf))}, ValueError, "data is the region"),
+        ({"loss": lambda w: w * w}, ValueError, r"loss of a playground is one number, not \(2,\)"),
+        ({"loss": lambda w: w.sum() if w[0] > 0 else -w.sum()}, TraceError, "value"),
+        ({"optimizer": optim.RAdam([W])}, TraceError, "^RAdam cannot train in a page"),
+    ],
+)
+def test_a_surface_that_does_not_fit_is_refused(given, error, message):
+    arguments = {"model": W, "loss": rosenbrock, "optimizer": optim.SGD([W]), "data": REGION, **given}
+    with pytest.raises(error, match=message):
+        playground(**arguments)
+
+
 KINDS = [
     (network(), nn.BCEWithLogitsLoss(), MOONS, "60 samples"),
     (network(inputs=1), nn.MSELoss(), (MOONS[0][:, :1], MOONS[0][:, 1:]), "60 samples"),

@@ -1,69 +1,26 @@
-// The hand: what is pressed, chosen, pointed at and typed.
-
-const reducesMotion = matchMedia("(prefers-reduced-motion: reduce)");
+// The hand: what is chosen, pointed at and typed.
 
 const ARROWS = {ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowDown: [0, 1], ArrowUp: [0, -1]};
 
 const kept = (x, low, high) => Math.min(Math.max(x, low), high);
 
-// -- time -----------------------------------------------------------------------------------------------------------
-
-let isPlaying = false, last = 0;
-
-function frame(time) {
-  if (!isPlaying) return;
-  if (last) pace.push(time - last);
-  if (pace.length > 30) pace.shift();
-  last = time;
-  for (let k = Number(find("speed").value); k > 0; k--) training.step();
-  if (!reducesMotion.matches) view.phase -= 1.5;
-  look();
-  requestAnimationFrame(frame);
-}
-
-function play(on) {
-  isPlaying = on;
-  last = pace.length = 0;
-  find("play").textContent = on ? "pause" : "play";
-  if (on) requestAnimationFrame(frame);
-  else say(find("words").textContent);
-}
-
-// Do something while nothing plays, and show and say what came of it.
-function pausing(action) {
-  return (event) => {
-    play(false);
-    action(event);
-    look();
-    say(find("words").textContent);
-  };
-}
+// -- settings -------------------------------------------------------------------------------------------------------
 
 const reset = () => training.reset(Math.max(0, Math.floor(Number(find("seed").value)) || 0));
 
-find("play").addEventListener("click", () => play(!isPlaying));
-find("step").addEventListener("click", pausing(() => training.step()));
-find("back").addEventListener("click", pausing(() => training.goTo(training.count - 1)));
 find("reset").addEventListener("click", pausing(reset));
 find("seed").addEventListener("change", pausing(reset));
-find("history").addEventListener("input", pausing((event) => training.goTo(Number(event.target.value))));
-
-// -- settings -------------------------------------------------------------------------------------------------------
 
 function showRate() {
   find("rate").value = Math.log10(training.rate);
   find("rate-shown").textContent = short(training.rate);
 }
 
-// The program of the next step; beside its lines in Python those of the function that runs, from its own text.
+// The program of the next step.
 function showProgram() {
   for (const table of root.querySelectorAll("[data-program]")) {
     table.hidden = table.dataset.program !== training.stepName;
-    const {rows} = table.tBodies[0], text = PROGRAMS[table.dataset.program].toString().split("\n");
-    const start = text.findIndex((line) => line.endsWith("{")) + 1;
-    if (rows[0]?.cells.length === 1) [...rows].forEach((row, k) => {
-      row.insertCell().appendChild(document.createElement("code")).textContent = text[start + k];
-    });
+    if (!table.hidden) fillProgram(table);
   }
 }
 
@@ -212,23 +169,12 @@ function listenToNetwork(canvas) {
 
 if (PLAN.columns.length) listenToNetwork(find("network"));
 
-// -- the beginning --------------------------------------------------------------------------------------------------
-
-function begin() {
-  readColours();
-  for (const element of root.querySelectorAll("[data-script]")) element.hidden = false;
-  find("still").remove();
-  find("legend").append(...PLAN.layers.flatMap(({name}, k) => {
-    const key = document.createElement("span");
-    key.className = "ap-key";
-    key.style.background = `var(--${SERIES[k % SERIES.length]})`;
-    return [key, name];
-  }));
-  showRate();
-  showProgram();
-  look();
-}
-
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { readColours(); draw(); });
-new ResizeObserver(() => draw()).observe(find("points"));
-begin();
+find("legend").append(...PLAN.layers.flatMap(({name}, k) => {
+  const key = document.createElement("span");
+  key.className = "ap-key";
+  key.style.background = `var(--${SERIES[k % SERIES.length]})`;
+  return [key, name];
+}));
+showRate();
+showProgram();
+start();

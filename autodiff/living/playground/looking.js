@@ -1,13 +1,9 @@
 // What the page shows: the numbers of every neuron for the inputs that are drawn, the pictures, and the words.
 
-const find = (name) => root.querySelector(`[data-${name}]`);
-
 const training = new Training(PLAN, TENSORS, SETS, PROGRAMS);
 
 // The layers with their numbers, the neuron and the picture that are chosen, and what the lines show.
 const view = {columns: [], prediction: null, chosen: null, example: 0, isFlowing: false, phase: 0, taken: null};
-
-const say = (text) => { find("live").textContent = text; };
 
 // -- numbers ----------------------------------------------------------------------------------------------------
 
@@ -96,21 +92,15 @@ function draw() {
 
 // -- words ------------------------------------------------------------------------------------------------------
 
-const pace = []; // the milliseconds of the latest frames
-
 function tell() {
-  const {count, losses, points} = training, words = [`step ${count}`], time = pace.reduce((a, b) => a + b, 0);
+  const {count, losses, points} = training, words = [`step ${count}`];
   if (count) words.push(`loss ${short(losses[count - 1])}`);
   if (view.taken) {
     const counts = confusion(), right = counts.reduce((sum, row, k) => sum + row[k], 0);
     words.push(`right ${Math.round((100 * right) / points.count)} %`);
     showConfusion(counts);
   }
-  if (pace.length > 5) words.push(`${Math.round((1000 * pace.length) / time)} frames a second`);
-  find("words").textContent = words.join(", ");
-  find("history").max = Math.max(losses.length, 1);
-  find("history").value = count;
-  find("back").disabled = !count;
+  tellTime(words);
 }
 
 function showConfusion(counts) {

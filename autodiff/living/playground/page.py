@@ -20,16 +20,17 @@ from ...draw.filming.shown import bundle
 from ...draw.look import checked_theme
 from ...draw.picture.render import image
 from ...draw.theme import Theme
+from ...engine.tensor import Tensor
 from ..embedding import output
 from ..page import page, save_page
 from ..squeezing import squeezed, squeezed_style
 from .body import body
 from .checks import checked_data, checked_optimizers
+from .descent import Descent
 from .plan import Plan
 from .still import still
 
 HERE = Path(__file__).parent
-SCRIPTS = ("training", "painting", "network", "points", "history", "looking", "controls", "../embedded")
 CALLED = re.compile(r"\bnd\.(\w+)")
 
 
@@ -41,7 +42,7 @@ def playground(
     *,
     batch: int = 32,
     seed: int = 0,
-    title: str = "A network learns in this page",
+    title: str = "",
     theme: str | Theme = "auto",
 ) -> Playground:
     """A page in which a network trains, with the steps that Python would make.
@@ -59,21 +60,24 @@ def playground(
     ----------
     model
         A module, or another function of a batch of samples: of one number (n, 1), of two (n, 2), or pictures
-        (n, height, width) or (n, 1 or 3, height, width). The page begins with its weights as they are.
+        (n, height, width) or (n, 1 or 3, height, width). The page begins with its weights as they are. Or a
+        Tensor of two numbers: then the page shows the surface of a loss of it, down which the optimizers go
+        side by side, from a start that the reader drags.
     loss
-        A function of prediction and target that returns one number.
+        A function of prediction and target that returns one number; of a Tensor of two numbers, of it alone.
     optimizer
         Updates parameters of the model; or several optimizers by name, to choose from.
     data
         A pair (x, y) of arrays; or several pairs by name. Integers in ``y`` of shape (n,) are classes, if the
         model has an output for each; two different numbers stand for two classes; others are to be fitted.
+        For a Tensor of two numbers, the region that is drawn: ``((low, high), (low, high))``.
     batch
         The size of a batch, which the reader may choose in place of all samples.
     seed
         Of the order of the batches, and of random draws. With another seed, the layers also draw new weights,
         as their ``reset_parameters`` does.
     title
-        What stands above the page.
+        What stands above the page; "" for a title of its own.
     theme
         The colours, as of ``ad.draw``; "auto" has those for a white page and those for a dark one.
 
@@ -104,14 +108,17 @@ def playground(
     chosen = checked_theme(theme)
     batch = checked_integer("batch", batch, "a playground")
     seed = checked_integer("seed", seed, "a playground", minimum=0)
-    plan = Plan(model, loss, checked_optimizers(optimizer), checked_data(data), batch, seed)
-    return Playground(plan, title, chosen)
+    rules = checked_optimizers(optimizer)
+    if isinstance(model, Tensor):
+        return Playground(Descent(model, loss, rules, data), title or "Down a surface", chosen)
+    plan = Plan(model, loss, rules, checked_data(data), batch, seed)
+    return Playground(plan, title or "A network learns in this page", chosen)
 
 
 class Playground:
     """A training as a page; made by :func:`autodiff.training.playground`. `save` writes it as a file."""
 
-    def __init__(self, plan: Plan, title: str, theme: Theme) -> None:
+    def __init__(self, plan: Plan | Descent, title: str, theme: Theme) -> None:
         self.plan, self.title, self._theme = plan, title, theme
         self.programs = {each.name: translated(each.fast) for each in plan.programs}
 
@@ -121,17 +128,15 @@ class Playground:
     @cached_property
     def text(self) -> str:
         """What trains, in a line."""
-        parts = [type(each).__name__ for each in (self.plan.model, self.plan.loss)]
-        parts += [each["name"] for each in self.plan.facts["optimizers"]]
-        sets = ", ".join(f"{each.name} ({len(each.x)} samples)" for each in self.plan.sets)
-        return f"a playground: {', '.join(parts)}; {sets}"
+        return self.plan.text
 
     @cached_property
     def html(self) -> str:
         """The whole page."""
         style = squeezed_style((HERE / "playground.css").read_text(encoding="utf-8"))
-        text = body(self.plan, self.programs)
-        return page(self.title, text, styles=[style], scripts=[self.script()], theme=self._theme)
+        text = body(self.plan.facts, self.programs)
+        script = self.script((*self.plan.scripts, "../embedded"))
+        return page(self.title, text, styles=[style], scripts=[script], theme=self._theme)
 
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
@@ -156,7 +161,7 @@ class Playground:
         """
         save_page(self.html, path)
 
-    def script(self, names: tuple[str, ...] = SCRIPTS) -> str:
+    def script(self, names: Iterable[str]) -> str:
         """The JavaScript of the page: the runtime, the programs, what they share, and the page's own."""
         own = "\n".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in names)
         facts = {

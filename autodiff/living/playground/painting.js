@@ -3,6 +3,10 @@
 
 const root = document.querySelector("[data-playground]");
 
+const find = (name) => root.querySelector(`[data-${name}]`);
+
+const say = (text) => { find("live").textContent = text; };
+
 const colour = (name) => getComputedStyle(root).getPropertyValue(`--${name}`).trim();
 
 const inParts = (hex) => [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16));
@@ -77,7 +81,7 @@ const small = smallCanvas(COLUMNS, ROWS);
 function paintMap(pen, colourAt, x, y, width, height = width) {
   for (let i = 0; i < small.pixels.length; i++) small.pixels[i] = colourAt(i);
   small.pen.putImageData(small.image, 0, 0);
-  pen.imageSmoothingEnabled = PLAN.input === "plane" && width > COLUMNS;
+  pen.imageSmoothingEnabled = PLAN.input !== "picture" && width > COLUMNS;
   pen.drawImage(small.canvas, x, y, width, height);
 }
 

@@ -55,7 +55,7 @@ function paintClasses(pen, column, side) {
 }
 
 // The line where numbers of the grid change their sign, by marching squares.
-function paintBorder(pen, numberAt, side) {
+function paintBorder(pen, numberAt, side, stroke = ink.ink, thick = 1.5) {
   const n = PLAN.grid, place = (i) => ((i + 0.5) / n) * side;
   pen.beginPath();
   for (let row = 0; row + 1 < n; row++) for (let column = 0; column + 1 < n; column++) {
@@ -69,8 +69,8 @@ function paintBorder(pen, numberAt, side) {
       pen.lineTo(...found[k + 1]);
     }
   }
-  pen.strokeStyle = ink.ink;
-  pen.lineWidth = 1.5;
+  pen.strokeStyle = stroke;
+  pen.lineWidth = thick;
   pen.stroke();
 }
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from html import escape
 
 from ...draw.theme import Theme
+from .descent import Descent
 from .plan import Plan
 
 SIDE, ROOM = 320, 26  # of the square of points, and for the words below it
@@ -20,7 +21,7 @@ font-family="sans-serif" font-size="13">
 """
 
 
-def still(plan: Plan, theme: Theme, words: str) -> str:
+def still(plan: Plan | Descent, theme: Theme, words: str) -> str:
     """The picture as SVG."""
     marks = [*points(plan, theme)]
     side = SIDE if marks else 0
@@ -35,9 +36,9 @@ def still(plan: Plan, theme: Theme, words: str) -> str:
     )
 
 
-def points(plan: Plan, theme: Theme) -> Iterator[str]:
-    """The samples of the first data set as points; none for pictures."""
-    if plan.facts["input"] == "picture":
+def points(plan: Plan | Descent, theme: Theme) -> Iterator[str]:
+    """The samples of the first data set as points; none for pictures and surfaces."""
+    if plan.facts["input"] in ("picture", "surface"):
         return
     (_, x, y), (across, up) = plan.sets[0], plan.facts["sets"][0]["domain"]
     targets = y.reshape(len(y), -1)[:, 0]

@@ -49,6 +49,11 @@ class Training {
     return found;
   }
 
+  // How many steps are known, with those after the one that is shown.
+  get length() {
+    return this.losses.length;
+  }
+
   get points() {
     return this.sets[this.set];
   }
