@@ -66,6 +66,26 @@ def of_heights():
     return playground(model, nn.MSELoss(), optim.Adam(model.parameters()), (x, x[:, :1] * x[:, 1:]))
 
 
+def pictures(count=40):
+    """Pictures of 6 x 6 with a bright row (0) or a bright column (1)."""
+    rng = np.random.default_rng(0)
+    x, y = 0.2 * rng.random((count, 1, 6, 6)), np.arange(count) % 2
+    for picture, kind in zip(x[:, 0], y):
+        np.swapaxes(picture, 0, kind)[rng.integers(6)] += 0.8
+    return x, y
+
+
+def of_pictures():
+    model = nn.Sequential(nn.Flatten(), nn.Linear(36, 6), nn.Tanh(), nn.Linear(6, 10)).double()
+    return playground(model, nn.CrossEntropyLoss(), optim.Adam(model.parameters(), lr=0.02), pictures())
+
+
+def of_pictures_by_convolution():
+    layers = [nn.Conv2d(1, 4, 3), nn.ReLU(), nn.MaxPool2d(2), nn.Flatten(), nn.Linear(16, 2)]
+    model = nn.Sequential(*layers).double()
+    return playground(model, nn.CrossEntropyLoss(), optim.Adam(model.parameters(), lr=0.02), pictures())
+
+
 def of_a_function():
     a, b = ad.Tensor(0.5), ad.Tensor([1.0])
     x = np.linspace(-1, 1, 20).reshape(-1, 1)
@@ -73,7 +93,22 @@ def of_a_function():
     return playground(lambda x: a * x + b, nn.MSELoss(), adam, (x, 2 * x - 1))
 
 
-KINDS = [of_two_sets_and_rules, of_three_classes, of_a_curve, of_heights, of_a_function]
+def of_a_surface():
+    w = ad.Tensor([-1.0, 0.5])
+    rules = {"plain": optim.SGD([w], lr=0.1), "Adam": optim.Adam([w], lr=0.1)}
+    return playground(w, lambda w: w[0] ** 2 + 4 * w[1] ** 2, rules, ((-2, 2), (-1, 1)))
+
+
+KINDS = [
+    of_a_surface,
+    of_two_sets_and_rules,
+    of_three_classes,
+    of_a_curve,
+    of_heights,
+    of_pictures,
+    of_pictures_by_convolution,
+    of_a_function,
+]
 
 
 @pytest.fixture(scope="module")
@@ -226,6 +261,22 @@ def test_lines_show_weights_or_gradients(page, saved):
     assert page.evaluate(painted) == weights
 
 
+def test_a_picture_is_chosen_by_click_and_by_keys(page, tmp_path):
+    of_pictures().save(tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    choose(page, "speed", "20")
+    page.click(part("play"))
+    page.wait_for(f"{part('words')}.textContent.includes('right 100 %')")
+    page.click(part("play"))
+    page.evaluate(f"{part('points')}.focus()")
+    shown = []
+    for press in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft"):
+        page.press(press)
+        shown.append(page.evaluate(f"{part('adding')}.textContent"))
+    assert shown == [f"picture {k + 1}: it is {k % 2}, and taken for {k % 2}" for k in (1, 9, 8, 7)]
+    assert page.evaluate("seen") == []
+
+
 def test_sets_and_optimizers_are_chosen(page, tmp_path):
     of_two_sets_and_rules().save(tmp_path / "page.html")
     page.open(tmp_path / "page.html")
@@ -258,7 +309,7 @@ def test_each_kind_trains_without_an_error_and_fits_the_page(page, tmp_path, kin
         ".map(e => e.outerHTML)"
     )
     page.emulate()
-    assert shown.startswith("step 3, loss ")
+    assert shown.startswith("step 3, start " if kind is of_a_surface else "step 3, loss ")
     assert overflow <= 0
     assert empty == []
     assert page.evaluate("seen") == []
@@ -282,6 +333,34 @@ def test_a_training_that_diverges_stays_visible_and_can_go_back(page, tmp_path):
     assert page.evaluate("seen") == []
 
 
+def start_in(said):
+    """The two numbers of the start that are said."""
+    _, start = said.split("start ")
+    return [float(part) for part in start.split(", ")[:2]]
+
+
+def test_the_start_on_a_surface_is_dragged_and_moved_by_keys(page, tmp_path):
+    of_a_surface().save(tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    page.click(part("step"))
+    shown = page.evaluate("[...document.querySelectorAll('.ap-rules tbody td')].map(e => e.innerText.trim())")
+    assert shown == ["0.1", "2", "0.1", "2"]
+    x, y, width = page.evaluate(f"(r => [r.x, r.y, r.width])({part('points')}.getBoundingClientRect())")
+    for kind, at in (("mousePressed", 0.5), ("mouseMoved", 0.6), ("mouseReleased", 0.75)):
+        page.call(
+            "Input.dispatchMouseEvent", type=kind, x=x + at * width, y=y + 0.5 * width, button="left",
+            buttons=1, clickCount=1,
+        )  # fmt: skip
+    assert start_in(words(page)) == pytest.approx([0.4, 0.0], abs=0.01)
+    page.evaluate(f"{part('points')}.focus()")
+    page.press("ArrowUp")
+    assert start_in(words(page)) == pytest.approx([0.4, 0.04], abs=0.01)
+    page.click(part("step"))
+    assert words(page).startswith("step 1, ")
+    assert start_in(words(page)) == pytest.approx([0.4, 0.04], abs=0.01)
+    assert page.evaluate("seen") == []
+
+
 def test_without_scripts_a_sentence_remains(page, saved, tmp_path):
     stripped = tmp_path / "stripped.html"
     text = re.sub(r"<script.*?</script>", "", saved.read_text("utf-8"), flags=re.DOTALL)
@@ -289,7 +368,7 @@ def test_without_scripts_a_sentence_remains(page, saved, tmp_path):
     page.open(stripped)
     assert page.evaluate("document.body.innerText").split("\n\n") == [
         "A network learns in this page",
-        "This page trains a network as soon as its script runs.",
+        "This page trains as soon as its script runs.",
     ]
 
 

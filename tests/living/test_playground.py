@@ -198,6 +198,104 @@ def test_a_training_that_has_begun_goes_on_in_the_page():
     np.testing.assert_array_equal(held["0.weight.m"], optimizer.state[model[0].weight]["m"])
 
 
+def rosenbrock(w):
+    x, y = w[0], w[1]
+    return (1 - x) ** 2 + 100 * (y - x**2) ** 2
+
+
+def down_the_valley(w):
+    """An optimizer of each kind, whose rates are small enough."""
+    return {
+        "plain": optim.SGD([w], lr=0.001),
+        "momentum": optim.SGD([w], lr=0.001, momentum=0.9, nesterov=True),
+        "RMSprop": optim.RMSprop([w], lr=0.005),
+        "Adam": optim.Adam([w], lr=0.1),
+    }
+
+
+REGION = ((-2, 2), (-1, 3))
+
+
+@NEEDS_NODE
+def test_optimizers_go_down_a_surface_as_in_python(tmp_path):
+    w = ad.Tensor([-1.2, 1.0])
+    pg = playground(w, rosenbrock, down_the_valley(w), REGION)
+    found = in_node(pg, "PLAN.optimizers.map((_, optimizer) => run({optimizer, steps: 200}))", tmp_path)
+    for name, in_page in zip(down_the_valley(w), found, strict=True):
+        v = ad.Tensor([-1.2, 1.0])
+        optimizer, losses = down_the_valley(v)[name], []
+        for _ in range(200):
+            loss = rosenbrock(v)
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            losses.append(loss.item())
+        np.testing.assert_allclose(in_page["losses"], losses, rtol=1e-9, err_msg=name)
+        np.testing.assert_allclose(in_page["weights"][0], v.data, rtol=1e-9, err_msg=name)
+    np.testing.assert_array_equal(w.data, [-1.2, 1.0])
+    assert repr(pg) == "a playground: plain, momentum, RMSprop, Adam on the surface of rosenbrock"
+    assert pg.html in pg._repr_mimebundle_()[0]["text/html"]
+
+
+W = ad.Tensor([1.0, 2.0], name="w")
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "message"),
+    [
+        ({"model": ad.Tensor([1.0, 2.0, 3.0])}, ValueError, "over two numbers, not over"),
+        ({"optimizer": optim.SGD([W, ad.Tensor(1.0)])}, ValueError, "SGD must move .*'w'.* and nothing else"),
+        ({"data": None}, ValueError, r"data is the region .*, not None"),
+        ({"data": ((0, 1), (1, 1))}, ValueError, "data is the region"),
+        ({"data": ((0, 1), (1, np.inf))}, ValueError, "data is the region"),
+        ({"loss": lambda w: w * w}, ValueError, r"loss of a playground is one number, not \(2,\)"),
+        ({"loss": lambda w: w.sum() if w[0] > 0 else -w.sum()}, TraceError, "value"),
+        ({"optimizer": optim.RAdam([W])}, TraceError, "^RAdam cannot train in a page"),
+    ],
+)
+def test_a_surface_that_does_not_fit_is_refused(given, error, message):
+    arguments = {"model": W, "loss": rosenbrock, "optimizer": optim.SGD([W]), "data": REGION, **given}
+    with pytest.raises(error, match=message):
+        playground(**arguments)
+
+
+KINDS = [
+    (network(), nn.BCEWithLogitsLoss(), MOONS, "60 samples"),
+    (network(inputs=1), nn.MSELoss(), (MOONS[0][:, :1], MOONS[0][:, 1:]), "60 samples"),
+    (network(3), nn.CrossEntropyLoss(), data.spiral(30, seed=0), "30 samples"),
+    (
+        nn.Sequential(nn.Flatten(), nn.Linear(16, 2)),
+        nn.CrossEntropyLoss(),
+        (np.ones((4, 4, 4), np.float32), np.arange(4) % 2),
+        "4 samples",
+    ),
+]
+
+
+@pytest.mark.parametrize(("model", "loss", "points", "said"), KINDS)
+def test_a_cell_has_the_page_and_a_still(model, loss, points, said):
+    x, y = points
+    weight, *_ = model.parameters()
+    pg = playground(model, loss, optim.SGD(model.parameters()), (x.astype(weight.dtype), y))
+    found, metadata = pg._repr_mimebundle_()
+    assert found["text/plain"] == pg.text == repr(pg)
+    assert pg.text == f"a playground: Sequential, {type(loss).__name__}, SGD; data ({said})"
+    assert found["image/svg+xml"].count("<circle") == (len(x) if x.ndim == 2 else 0)
+    assert pg.text in found["image/svg+xml"]
+    assert pg.html in found["text/html"]
+    assert metadata["autodiff"]
+
+
+def test_a_page_is_saved_as_html_alone(tmp_path):
+    pg = playground(KINDS[0][0], KINDS[0][1], optim.SGD(KINDS[0][0].parameters()), MOONS, title="M < N")
+    pg.save(tmp_path / "moons.html")
+    assert "<title>M &lt; N</title>" in (tmp_path / "moons.html").read_text("utf-8")
+    with pytest.raises(ValueError, match=r"as 'moons.pdf': end the name in .html"):
+        pg.save(tmp_path / "moons.pdf")
+    with pytest.raises(FileNotFoundError, match="there is no directory"):
+        pg.save(tmp_path / "nowhere" / "moons.html")
+
+
 # -- bad input ----------------------------------------------------------------------------------------------
 
 
@@ -212,7 +310,7 @@ GOOD = (X, Y)
 @pytest.mark.parametrize(
     ("given", "error", "message"),
     [
-        ({"data": (np.ones((9, 3)), Y[:9])}, ValueError, r"of shape \(n, 1\) or \(n, 2\), and not \(9, 3\)"),
+        ({"data": (np.ones((9, 3)), Y[:9])}, ValueError, r"of shape \(n, 1\), .*, and not \(9, 3\)"),
         ({"data": (X[:, 0], Y)}, ValueError, r"write x.reshape\(-1, 1\)"),
         ({"data": (X, Y[:5])}, ValueError, "as many inputs as targets"),
         ({"data": (X[:0], Y[:0])}, ValueError, "at least one"),

@@ -14,8 +14,7 @@ from ...engine.tracing import TraceError
 from ...optim.optimizer import Optimizer
 from .programs import traced
 
-INPUTS = {(1,): "line", (2,): "plane"}
-"""What is drawn for the shape of a sample."""
+CHANNELS = (1, 3)  # of pictures: grey, or red, green and blue
 
 
 class Points(NamedTuple):
@@ -62,13 +61,21 @@ def points_of(name: str, pair: Any) -> Points:
         raise ValueError(
             f"{name} needs as many inputs as targets, at least one: x is {described(x)}, y {described(y)}"
         )
-    if x.shape[1:] not in INPUTS:
+    if input_kind(x.shape[1:]) is None:
         advice = "; write x.reshape(-1, 1) for samples of one number" if x.ndim == 1 else ""
         raise ValueError(
-            "a playground draws samples of 1 or 2 numbers, so x is of shape (n, 1) or (n, 2), and not "
-            f"{x.shape} as that of {name}{advice}"
+            "a playground draws samples of 1 or 2 numbers and pictures, so x is of shape (n, 1), (n, 2), "
+            f"(n, height, width) or (n, 1 or 3, height, width), and not {x.shape} as that of {name}{advice}"
         )
     return Points(name, x if x.dtype.kind == "f" else x.astype(np.float32), y)
+
+
+def input_kind(shape: tuple[int, ...]) -> str | None:
+    """What is drawn for a sample of this shape: a line, a plane or a picture; None for another one."""
+    if shape in ((1,), (2,)):
+        return "line" if shape == (1,) else "plane"
+    is_picture = len(shape) == 2 or (len(shape) == 3 and shape[0] in CHANNELS)
+    return "picture" if is_picture and min(shape[-2:]) > 1 else None
 
 
 def described(array: np.ndarray) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -15,15 +16,21 @@ from ...checks import checked_integer
 from ...compiling.javascript import runtime, translated
 from ...compiling.javascript.language import array_text
 from ...compiling.javascript.shaking import minified
+from ...draw.filming.shown import bundle
 from ...draw.look import checked_theme
+from ...draw.picture.render import image
 from ...draw.theme import Theme
+from ...engine.tensor import Tensor
+from ..embedding import output
 from ..page import page, save_page
+from ..squeezing import squeezed, squeezed_style
 from .body import body
 from .checks import checked_data, checked_optimizers
+from .descent import Descent
 from .plan import Plan
+from .still import still
 
 HERE = Path(__file__).parent
-SCRIPTS = ("training", "pictures", "controls")
 CALLED = re.compile(r"\bnd\.(\w+)")
 
 
@@ -35,7 +42,7 @@ def playground(
     *,
     batch: int = 32,
     seed: int = 0,
-    title: str = "A network learns in this page",
+    title: str = "",
     theme: str | Theme = "auto",
 ) -> Playground:
     """A page in which a network trains, with the steps that Python would make.
@@ -52,22 +59,25 @@ def playground(
     Parameters
     ----------
     model
-        A module, or another function of an input of shape (n, 1) or (n, 2), with a row for each sample. The
-        page begins with its weights as they are.
+        A module, or another function of a batch of samples: of one number (n, 1), of two (n, 2), or pictures
+        (n, height, width) or (n, 1 or 3, height, width). The page begins with its weights as they are. Or a
+        Tensor of two numbers: then the page shows the surface of a loss of it, down which the optimizers go
+        side by side, from a start that the reader drags.
     loss
-        A function of prediction and target that returns one number.
+        A function of prediction and target that returns one number; of a Tensor of two numbers, of it alone.
     optimizer
         Updates parameters of the model; or several optimizers by name, to choose from.
     data
         A pair (x, y) of arrays; or several pairs by name. Integers in ``y`` of shape (n,) are classes, if the
         model has an output for each; two different numbers stand for two classes; others are to be fitted.
+        For a Tensor of two numbers, the region that is drawn: ``((low, high), (low, high))``.
     batch
         The size of a batch, which the reader may choose in place of all samples.
     seed
         Of the order of the batches, and of random draws. With another seed, the layers also draw new weights,
         as their ``reset_parameters`` does.
     title
-        What stands above the page.
+        What stands above the page; "" for a title of its own.
     theme
         The colours, as of ``ad.draw``; "auto" has those for a white page and those for a dark one.
 
@@ -79,8 +89,8 @@ def playground(
     Raises
     ------
     TypeError, ValueError
-        For an unknown theme; if samples are not of 1 or 2 numbers; if data, model, loss and optimizer do not
-        fit together; and for LBFGS, whose step calls the loss several times.
+        For an unknown theme; if samples are neither of 1 or 2 numbers nor pictures; if data, model, loss and
+        optimizer do not fit together; and for LBFGS, whose step calls the loss several times.
     TraceError
         If one of them needs the value of an array or of a number that changes, as in an ``if``, so that it is
         not compiled. RAdam is not.
@@ -98,29 +108,46 @@ def playground(
     chosen = checked_theme(theme)
     batch = checked_integer("batch", batch, "a playground")
     seed = checked_integer("seed", seed, "a playground", minimum=0)
-    plan = Plan(model, loss, checked_optimizers(optimizer), checked_data(data), batch, seed)
-    return Playground(plan, title, chosen)
+    rules = checked_optimizers(optimizer)
+    if isinstance(model, Tensor):
+        return Playground(Descent(model, loss, rules, data), title or "Down a surface", chosen)
+    plan = Plan(model, loss, rules, checked_data(data), batch, seed)
+    return Playground(plan, title or "A network learns in this page", chosen)
 
 
 class Playground:
     """A training as a page; made by :func:`autodiff.training.playground`. `save` writes it as a file."""
 
-    def __init__(self, plan: Plan, title: str, theme: Theme) -> None:
+    def __init__(self, plan: Plan | Descent, title: str, theme: Theme) -> None:
         self.plan, self.title, self._theme = plan, title, theme
         self.programs = {each.name: translated(each.fast) for each in plan.programs}
 
     def __repr__(self) -> str:
-        parts = [type(each).__name__ for each in (self.plan.model, self.plan.loss)]
-        parts += [each["name"] for each in self.plan.facts["optimizers"]]
-        sets = ", ".join(f"{each.name} ({len(each.x)} samples)" for each in self.plan.sets)
-        return f"a playground: {', '.join(parts)}; {sets}"
+        return self.text
+
+    @cached_property
+    def text(self) -> str:
+        """What trains, in a line."""
+        return self.plan.text
 
     @cached_property
     def html(self) -> str:
         """The whole page."""
-        style = minified((HERE / "playground.css").read_text(encoding="utf-8"))
-        text = body(self.plan, self.programs)
-        return page(self.title, text, styles=[style], scripts=[self.script()], theme=self._theme)
+        style = squeezed_style((HERE / "playground.css").read_text(encoding="utf-8"))
+        text = body(self.plan.facts, self.programs)
+        script = self.script((*self.plan.scripts, "../embedded"))
+        return page(self.title, text, styles=[style], scripts=[script], theme=self._theme)
+
+    def _repr_mimebundle_(
+        self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
+    ) -> tuple[dict[str, str], dict[str, str]]:
+        """The line of text, and with it the page in a frame behind a still. This never raises an error."""
+        picture = still(self.plan, self._theme, self.text)
+
+        def framed(uid: str) -> str:
+            return output(self.html, image(picture, self.text), uid)
+
+        return bundle("playground", self.text, framed, lambda: picture)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file: it needs no other file, no network and no Python.
@@ -134,9 +161,9 @@ class Playground:
         """
         save_page(self.html, path)
 
-    def script(self, names: tuple[str, ...] = SCRIPTS) -> str:
+    def script(self, names: Iterable[str]) -> str:
         """The JavaScript of the page: the runtime, the programs, what they share, and the page's own."""
-        own = [(HERE / f"{name}.js").read_text(encoding="utf-8") for name in names]
+        own = "\n".join((HERE / f"{name}.js").read_text(encoding="utf-8") for name in names)
         facts = {
             **self.plan.facts,
             "programs": {
@@ -145,16 +172,16 @@ class Playground:
         }
         parts = [
             "const PROGRAMS = (() => {",
-            *(each.text(name) for name, each in self.programs.items()),
+            *(minified(each.text(name)) for name, each in self.programs.items()),  # a reader sees their lines
             f"return {{{', '.join(self.programs)}}};",
             "})();",
             f"const PLAN = {json.dumps(facts)};",
             f"const TENSORS = [{', '.join(map(value_text, self.plan.shelf.values.values()))}];",
             f"const SETS = [{', '.join(map(set_text, self.plan.sets))}];",
-            *own,
+            squeezed(own),
         ]
         functions = {name for part in parts for name in CALLED.findall(part)}
-        return "\n".join([runtime(functions, minify=True), *map(minified, parts)])
+        return "\n".join([runtime(functions, minify=True), *parts])
 
 
 def value_text(value: Any) -> str:

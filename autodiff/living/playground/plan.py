@@ -10,8 +10,9 @@ import numpy as np
 from ...engine.tracing import TraceError
 from ...nn.module import Module
 from ...optim.optimizer import Optimizer
-from .checks import INPUTS, Points, border, check_fit
+from .checks import Points, border, check_fit, input_kind
 from .programs import (
+    Named,
     Shelf,
     WatchedStep,
     beginning_anew,
@@ -31,6 +32,8 @@ class Plan:
     Raises ValueError and TraceError for a model, a loss or an optimizer that does not fit or is not compiled.
     """
 
+    scripts = ("training", "painting", "network", "points", "history", "time", "looking", "controls")
+
     def __init__(
         self,
         model: Any,
@@ -41,18 +44,22 @@ class Plan:
         seed: int,
     ) -> None:
         self.model, self.loss, self.sets = model, loss, sets
-        self.shelf, self.programs = Shelf(), []
+        self.shelf = Shelf()
+        self.programs: list[Named] = []
         for points in sets:
             check_fit(model, loss, points)
-        kind = INPUTS[sets[0].x.shape[1:]]
+        sample = sets[0].x[:1]
+        kind = input_kind(sample.shape[1:]) or ""
         domains = [domain_of(points, kind) for points in sets]
-        look, columns = looking(model, grid_of(domains[0], kind, sets[0].x.dtype), self.shelf)
+        asked = {"plane": GRID["plane"] ** 2, "line": GRID["line"], "picture": 1}[kind]
+        look, columns = looking(model, np.zeros((asked, *sample.shape[1:]), sample.dtype), self.shelf)
         self.programs.append(look)
         target = self.target(look.fast.results[-1].shape)
         self.facts: dict[str, Any] = {
             "seed": seed,
-            "grid": GRID[kind],
             "input": kind,
+            "grid": GRID.get(kind),
+            "map": [sample.shape[-1], sample.shape[-2]] if kind == "picture" else [GRID["plane"]] * 2,
             **target,
             "sizes": sorted({0, *(batch for each in sets if batch < len(each.x))}),
             "sets": [
@@ -60,9 +67,9 @@ class Plan:
                 for each, domain in zip(sets, domains)
             ],
             "columns": columns,
-            "added": ADDED,
+            "added": ADDED if kind != "picture" else 0,
             "layers": [*layers_of(model, optimizers)],
-            "optimizers": [*self.steps(optimizers, batch)],
+            "optimizers": [*steps_of(model, loss, optimizers, sets, batch, self.shelf, self.programs)],
         }
         if target["target"] != "number":
             self.add_prediction()
@@ -70,71 +77,87 @@ class Plan:
             self.programs.append(begin)
         self.facts["generators"] = [state_of(each) for each in self.shelf.generators if each is not None]
 
+    @property
+    def text(self) -> str:
+        """What trains, in a line."""
+        parts = [type(each).__name__ for each in (self.model, self.loss)]
+        parts += names_of(self.facts["optimizers"])
+        sets = ", ".join(f"{each.name} ({len(each.x)} samples)" for each in self.sets)
+        return f"a playground: {', '.join(parts)}; {sets}"
+
     def add_prediction(self) -> None:
         """Add the program of the prediction for all points, and for those that a reader adds."""
         x = self.sets[0].x
-        count = max(len(each.x) for each in self.sets) + ADDED
+        count = max(len(each.x) for each in self.sets) + self.facts["added"]
         self.facts["room"] = count
         self.programs.append(predicting(self.model, np.zeros((count, *x.shape[1:]), x.dtype), self.shelf))
-
-    def steps(self, optimizers: dict[str, Optimizer], batch: int) -> Iterator[dict[str, Any]]:
-        """What the page knows of each optimizer, after its steps are among the programs."""
-        largest = {len(each.x): each for each in self.sets}
-        sizes = [*largest, *({batch} if batch < max(largest) else ())]
-        points = max(self.sets, key=lambda each: len(each.x))
-        for number, (name, optimizer) in enumerate(optimizers.items()):
-            with state_as_it_was(optimizer):
-                step = WatchedStep(self.model, self.loss, optimizer)
-                for size in dict.fromkeys(sizes):
-                    try:
-                        program, state = step.named(
-                            f"step_{number}_{size}", points.x[:size], points.y[:size], self.shelf
-                        )
-                    except TraceError as error:
-                        raise TraceError(f"{name} cannot train in a page: {error}") from error
-                    self.programs.append(program)
-                if not any(step.found):
-                    raise ValueError(
-                        f"the loss does not depend on the parameters of {name}; give it those of the model"
-                    )
-                yield {
-                    "name": name,
-                    "rate": float(optimizer.param_groups[0]["lr"]),
-                    "numbers": state.numbers(),
-                    "parameters": [self.shelf.place(parameter) for parameter in optimizer._parameters],
-                    "steps": {size: f"step_{number}_{size}" for size in dict.fromkeys(sizes)},
-                }
 
     def target(self, shape: tuple[int, ...]) -> dict[str, Any]:
         """What the targets are: classes, two numbers that stand for classes, or numbers; and how predictions
         become colours, `(prediction - middle) * scale` around 0."""
         y = np.concatenate([each.y for each in self.sets])
         if y.dtype.kind in "iub" and len(shape) == 2 and shape[1] > 1 and y.ndim == 1:
-            return {"target": "class", "classes": shape[1], "middle": 0.0, "scale": 0.5}
+            names = [str(k) for k in range(shape[1])]
+            return {"target": "class", "names": names, "middle": 0.0, "scale": 0.5}
         values = np.unique(y)
         low, high = float(values[0]), float(values[-1])
         between = (low + high) / 2
         if len(values) == 2 and shape[1:] in ((), (1,)):
             middle = border(self.loss, low, high, y)
             scale = 0.5 if middle != between else 2.4 / (high - low)
-            labels = {"values": [low, high], "between": between}
-            return {"target": "sign", "classes": 2, "middle": middle, "scale": scale, **labels}
+            labels = {"names": [f"{low:g}", f"{high:g}"], "values": [low, high], "between": between}
+            return {"target": "sign", "middle": middle, "scale": scale, **labels}
         return {"target": "number", "middle": between, "scale": 2.4 / ((high - low) or 1.0)}
 
 
+def steps_of(
+    model: Any,
+    loss: Any,
+    optimizers: dict[str, Optimizer],
+    sets: Sequence[Points],
+    batch: int,
+    shelf: Shelf,
+    programs: list[Named],
+) -> Iterator[dict[str, Any]]:
+    """What the page knows of each optimizer, after the programs of its steps are among the others.
+
+    Raises TraceError for an optimizer that is not compiled, and ValueError for one of other parameters.
+    """
+    points = max(sets, key=lambda each: len(each.x))
+    sizes = dict.fromkeys([*(len(each.x) for each in sets), *([batch] if batch < len(points.x) else [])])
+    for number, (name, optimizer) in enumerate(optimizers.items()):
+        with state_as_it_was(optimizer):
+            step = WatchedStep(model, loss, optimizer)
+            for size in sizes:
+                try:
+                    x, y = points.x[:size], points.y[:size]
+                    program, state = step.named(f"step_{number}_{size}", x, y, shelf)
+                except TraceError as error:
+                    raise TraceError(f"{name} cannot train in a page: {error}") from error
+                programs.append(program)
+            if not any(step.found):
+                raise ValueError(
+                    f"the loss does not depend on the parameters of {name}; give it those of the model"
+                )
+            yield {
+                "name": name,
+                "rate": float(optimizer.param_groups[0]["lr"]),
+                "numbers": state.numbers(),
+                "parameters": [shelf.place(parameter) for parameter in optimizer._parameters],
+                "steps": {size: f"step_{number}_{size}" for size in sizes},
+            }
+
+
 def domain_of(points: Points, kind: str) -> list[list[float]]:
-    """The ranges that are drawn: of both inputs, or of the input and the target."""
+    """The ranges that are drawn: of both inputs, of the input and the target, or of the pixels."""
+    if kind == "picture":
+        low, high = float(points.x.min()), float(points.x.max())
+        return [[low, high if high > low else low + 1.0]]
     y = points.y.reshape(len(points.y), -1)[:, :1]
     drawn = points.x if kind == "plane" else np.column_stack([points.x, y])
     low, high = drawn.min(axis=0).astype(float), drawn.max(axis=0).astype(float)
     margin = MARGIN * np.where(high > low, high - low, 1.0)
     return [[round(float(a), 4), round(float(b), 4)] for a, b in zip(low - margin, high + margin)]
-
-
-def grid_of(domain: list[list[float]], kind: str, dtype: Any) -> np.ndarray:
-    """An array of the shape that the points of the grid have."""
-    count = GRID[kind]
-    return np.zeros((count * count, 2) if kind == "plane" else (count, 1), dtype)
 
 
 def state_of(generator: np.random.Generator) -> dict[str, Any]:
@@ -145,6 +168,11 @@ def state_of(generator: np.random.Generator) -> dict[str, Any]:
         "has_uint32": found["has_uint32"],
         "uinteger": found["uinteger"],
     }
+
+
+def names_of(facts: Sequence[dict[str, Any]]) -> list[str]:
+    """The names of data sets or optimizers."""
+    return [each["name"] for each in facts]
 
 
 def layers_of(model: Any, optimizers: dict[str, Optimizer]) -> Iterator[dict[str, Any]]:

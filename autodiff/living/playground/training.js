@@ -49,6 +49,11 @@ class Training {
     return found;
   }
 
+  // How many steps are known, with those after the one that is shown.
+  get length() {
+    return this.losses.length;
+  }
+
   get points() {
     return this.sets[this.set];
   }
@@ -81,7 +86,8 @@ class Training {
     const found = this.call(name, x, y), before = this.numbers[this.optimizer];
     this.numbers[this.optimizer] = numbers.map((k, i) => (k === null ? before[i] : nd.number(found[k])));
     this.gradients = gradients.map((k) => (k === null ? null : found[k]));
-    this.sizes.push(this.plan.layers.map((layer) => Math.hypot(...layer.gradients.map((k) => norm(this.gradients[k])))));
+    const sizeOf = (layer) => Math.hypot(...layer.gradients.map((k) => norm(this.gradients[k])));
+    this.sizes.push(this.plan.layers.map(sizeOf));
     this.losses.push(nd.number(found[loss]));
     this.count++;
     this.keep();
@@ -129,7 +135,8 @@ class Training {
   // -- points -----------------------------------------------------------------------------------------------------
 
   addPoint(x, y) {
-    const now = this.points, row = (values, like) => nd.reshape(nd.array(values, like.dtype), [1, ...like.shape.slice(1)]);
+    const now = this.points;
+    const row = (values, like) => nd.reshape(nd.array(values, like.dtype), [1, ...like.shape.slice(1)]);
     now.x = nd.concatenate([now.x, row(x, now.x)]);
     now.y = nd.concatenate([now.y, row(y, now.y)]);
     now.count++;
