@@ -195,6 +195,18 @@ def clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
+def shortened(name: str, most: int) -> str:
+    """A name of a length at most, without its middle if it was longer: names often differ at their ends.
+
+    >>> shortened("encoder.attention.query.weight", 20), shortened("short", 20)
+    ('encoder.at…ry.weight', 'short')
+    """
+    if len(name) <= most:
+        return name
+    end = (most - 1) // 2
+    return name[: most - 1 - end] + DOTS + name[len(name) - end :]
+
+
 def statistics(array: np.ndarray[Any, Any]) -> str:
     """The range and the mean of an array's elements in three digits, and how many are not finite.
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
-from ..graph.as_text import NOTHING, Value, clip
+from ..graph.as_text import NOTHING, Value, shortened
 from ..graph.records import BEFORE, Piece, ShownGraph, ShownNode
 from ..look import Look
 from ..words.equations import slope_text
@@ -114,7 +114,7 @@ class Composer:
         holds."""
         node = next(node for node in self.graph.nodes if node.index == leaf)
         words = node.name if node.is_named else values.row("", node.data, 0.0).text or node.data.shape
-        return Face(clip(words, LONGEST), kind=self.kind(node), shape="word")
+        return Face(shortened(words, LONGEST), kind=self.kind(node), shape="word")
 
     @property
     def has_constant_box(self) -> bool:

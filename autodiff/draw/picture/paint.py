@@ -7,6 +7,7 @@ from itertools import groupby
 from math import hypot
 from operator import itemgetter
 
+from ..graph.as_text import shortened
 from . import faces
 from .faces import Face, Mark, Row
 from .metrics import text_width
@@ -51,6 +52,10 @@ def painted(scene: Scene, plan: PicturePlan, state: State) -> list[Shape]:
 
 def _frame(title: str, is_dashed: bool, place: Place) -> list[Shape]:
     left, top = place.x - place.width / 2, place.y - place.height / 2
+    most = len(title)
+    while most > 1 and text_width(title, 12) > place.width - 24:  # the part of a frame in a row may be short
+        most -= 1
+        title = shortened(title, most)
     width = text_width(title, 12) + 8
     return [
         Rect(FRAMES, left, top, place.width, place.height, 8, "", "fold_line", 1.0, is_dashed),
