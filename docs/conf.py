@@ -86,6 +86,7 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 ALONE = (
-    "index", "404", "digits", "gallery", "teacher", "benchmarks", "errors", "writing_lessons", "wrong_answers*",
+    "index", "404", "digits", "gallery", "teacher", "benchmarks", "errors", "writing_lessons",
+    "wrong_answers*",
 )  # fmt: skip
 html_sidebars: dict[str, list[str]] = {page: [] for page in ALONE}  # pages that no section has

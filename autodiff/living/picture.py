@@ -60,7 +60,7 @@ def picture(graph: ShownGraph, description: str, within: str) -> Picture:
     edges: list[Any] = [edge.key for edge in scene.edges if edge.key in plan.edges]
     indices: dict[Hashable, int] = {f"n{node.index}": place for place, node in enumerate(graph.nodes)}
     indices |= {key: place for place, key in enumerate(edges)}
-    looks: dict[tuple[object, ...], str] = {}
+    looks = svg.Looks()
     body = "".join(_group(part, indices, looks) for part in _from_below(parts(scene, plan, state)))
     width, height = round(plan.width + 2 * MARGIN), round(plan.height + 2 * MARGIN)
     head = (
@@ -110,7 +110,7 @@ def _from_below(all_parts: Iterable[Part]) -> list[Part]:
     return sorted(all_parts, key=lambda part: ("frame", "edge", "box", "label").index(part.kind))
 
 
-def _group(part: Part, indices: dict[Hashable, int], looks: dict[tuple[object, ...], str]) -> str:
+def _group(part: Part, indices: dict[Hashable, int], looks: svg.Looks) -> str:
     """A part as a group with its index; a frame and the box of a constant have none."""
     shapes = sorted(part.shapes, key=lambda shape: shape.layer)
     maps = [shape for shape in shapes if shape.layer == PANELS]
@@ -120,7 +120,7 @@ def _group(part: Part, indices: dict[Hashable, int], looks: dict[tuple[object, .
     return inside if index is None else f'<g data-{part.kind[0].replace("b", "n")}="{index}">{inside}</g>'
 
 
-def _element(shape: Shape, looks: dict[tuple[object, ...], str]) -> str:
+def _element(shape: Shape, looks: svg.Looks) -> str:
     """A shape. The colour of a cell is its own, since a script changes it."""
     if isinstance(shape, Rect) and shape.shows:
         tint = _tint(int(shape.fill.removeprefix("tint")))

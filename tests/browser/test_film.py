@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
+from autodiff.draw.filming.page import NOT_RUN
 from autodiff.draw.picture.render import SMALLEST
 from tests.browser import chromium
 
@@ -245,6 +246,9 @@ def test_the_loop_and_the_table_remain_where_styles_are_stripped(page, saved, tm
         assert "12 + 10 = 22" in seen["tables"][0]
         assert seen["dots"] == seen["buttons"] == seen["titles"] == seen["pictures"] == []
         assert not re.search("first|previous|next|last", seen["words"])
+        assert NOT_RUN in seen["words"]
+    page.open(saved)
+    assert NOT_RUN not in look(page)["words"]
 
 
 # -- the animated file -------------------------------------------------------------------------------------

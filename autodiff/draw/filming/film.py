@@ -121,7 +121,7 @@ class Film:
         mark = fingerprint(self.text)
         reel = Reel(self._sheets)
         strip = reel.strip(self._theme, self._mark)
-        loop = reel.animated(self._theme, SECONDS, self._mark, "")
+        loop = reel.animated(self._theme, SECONDS, self._mark, is_alone=True)
         return page.film(self._story, strip, loop, (reel.width, reel.height), uid, mark)
 
     def save(self, path: str | os.PathLike[str], *, seconds: float = SECONDS) -> None:

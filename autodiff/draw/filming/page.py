@@ -46,6 +46,7 @@ PRINT = """@media print{
 BESIDE, ABOVE = "4;flex:1 1 22em", "2;flex:1 1 100%"  # where the captions are
 TALL = 480  # pixels: a picture that is taller has its captions above it, near the buttons
 BUTTONS = ("first", "previous", "next", "last")
+NOT_RUN = "There is nothing to click here yet: in a notebook, run the cell."  # where styles are stripped
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -92,7 +93,7 @@ def film(story: Story, strip: str, loop: str, size: tuple[int, int], uid: str, m
             f'<div class="n" {hidden}>{buttons}</div>',
             f'<div class="s" {hidden}><div class="f" aria-hidden="true"></div></div>',
             f'<div class="w" {hidden}>{captions}</div>',
-            f'<div class="i">{image(loop, description(story, count - 1))}</div>',
+            f'<div class="i"><p>{NOT_RUN}</p>{image(loop, description(story, count - 1))}</div>',
             f'<pre style="overflow-x:auto">{escape(story.text, quote=False)}</pre></div>',
         ]
     )

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from ..filming.page import PAGE, PRINT, STEP
+from ..filming.page import NOT_RUN, PAGE, PRINT, STEP
 from ..picture.render import SMALLEST, image
 
 ACCENT = "#c2570c"  # a knob and a focus ring: 3:1 on a white page and on a dark one
@@ -67,7 +67,7 @@ def slide(
             *radios,
             f'<div class="w" {hidden}>{captions}</div>',
             f'<div class="s" {hidden}><div class="f" aria-hidden="true"></div></div>',
-            f'<div class="i">{image(loop, steps[-1].description)}</div>',
+            f'<div class="i"><p>{NOT_RUN}</p>{image(loop, steps[-1].description)}</div>',
             f"<pre>{escape(text, quote=False)}</pre></div>",
         ]
     )

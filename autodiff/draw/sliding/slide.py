@@ -120,7 +120,7 @@ class Slide:
         mark = fingerprint(self.text)
         reel = Reel(self._sheets)
         strip = reel.strip(self._theme, f"autodiff:{mark}")
-        loop = reel.animated(self._theme, SECONDS, f"autodiff:{mark}", "")
+        loop = reel.animated(self._theme, SECONDS, f"autodiff:{mark}", is_alone=True)
         steps = [self._step(moment) for moment in self._path.moments]
         return page.slide(steps, strip, loop, (reel.width, reel.height), self.text, uid, mark)
 
