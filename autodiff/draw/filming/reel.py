@@ -71,8 +71,8 @@ class Reel:
         visible = [name for name, group in zip(self.names, self.groups) if k in group.steps]
         return "".join(f'<use href="#{name}"/>' for name in visible)
 
-    def animated(self, theme: Theme, seconds: float, mark: str, description: str) -> str:
-        """One step after the other, the last for twice as long; for readers who want no motion the last
+    def animated(self, theme: Theme, times: Sequence[float], mark: str, description: str) -> str:
+        """One step after the other, each for its time in seconds; for readers who want no motion the last
         alone."""
         looks: dict[Look, str] = {}
         drawn = [svg.drawn(group.shapes, looks) for group in self.groups]
@@ -82,24 +82,19 @@ class Reel:
             f'<g class="{kinds[group.steps]}">{made}</g>' if group.steps in kinds else made
             for group, made in zip(self.groups, drawn)
         )
-        rules = f"[class^=_]{{animation:{seconds * self.slots:g}s step-end infinite}}"
-        rules += "".join(self.rule(name, steps) for steps, name in kinds.items())
+        rules = f"[class^=_]{{animation:{sum(times):g}s step-end infinite}}"
+        rules += "".join(self.rule(name, steps, times) for steps, name in kinds.items())
         at_end = ",".join(f".{name}" for steps, name in kinds.items() if self.count - 1 not in steps)
         still = f"{at_end}{{visibility:hidden}}" if at_end else ""
         moving = f"@media not (prefers-reduced-motion:reduce){{{rules}}}"
         style = f"<style>{svg.style(looks, theme)}{still}{moving}</style>"
         return self.written(style + body, self.height, mark, description)
 
-    @property
-    def slots(self) -> int:
-        """How many steps long the animation is: the last step is shown twice as long."""
-        return self.count + 1
-
-    def rule(self, name: str, steps: tuple[int, ...]) -> str:
+    def rule(self, name: str, steps: tuple[int, ...], times: Sequence[float]) -> str:
         """The animation of a group: at which times it appears and disappears."""
         changes = [k for k in range(self.count) if k == 0 or (k in steps) != (k - 1 in steps)]
         frames = [
-            f"{100 * k / self.slots:.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}"
+            f"{100 * sum(times[:k]) / sum(times):.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}"
             for k in changes
         ]
         return f"@keyframes {name}{{{''.join(frames)}}}.{name}{{animation-name:{name}}}"
@@ -111,6 +106,11 @@ class Reel:
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{height}" '
             f'viewBox="0 0 {self.width} {height}"{label}><desc>{escape(mark)}</desc>{inside}</svg>'
         )
+
+
+def evenly(count: int, seconds: float) -> list[float]:
+    """The times of as many steps: all the same, but for the last, which is shown twice as long."""
+    return [seconds] * (count - 1) + [2 * seconds]
 
 
 def _groups(sheets: Sequence[Sheet]) -> list[TimedShapes]:
