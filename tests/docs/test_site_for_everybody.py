@@ -45,28 +45,27 @@ def page(tmp_path):
 
 def test_pages_are_readable_on_a_phone_in_the_dark_by_ear_and_by_keyboard(site, pages, root, page):
     look = LOOK.read_text(encoding="utf-8")
-    found = []
-    for name in names(site, pages):
-        for width, scheme in SCREENS:
-            page.emulate(width=width, prefers_color_scheme=scheme)
-            page.open(root + name)
-            found += [f"{name}, {scheme}: {fault}" for fault in page.evaluate(look)]
-    assert not found, "\n".join(found)
+    assert not list(faults(page, root, names(site, pages), look))
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="AUTODIFF_AXE names no file axe.min.js (npm install axe-core)")
 def test_no_page_breaks_a_rule_of_axe(site, pages, root, page):
     axe = AXE.read_text(encoding="utf-8")
-    found = []
-    for name in [*names(site, pages), "search.html?q=tensor", "nowhere/at/all"]:
+    places = [*names(site, pages), "search.html?q=tensor", "nowhere/at/all"]
+    assert not list(faults(page, root, places, f"{axe}; {RULES}"))
+
+
+def faults(page, root, places, script):
+    """What a script finds wrong on the pages at these places, on each of the screens."""
+    for place in places:
         for width, scheme in SCREENS:
             page.emulate(width=width, prefers_color_scheme=scheme)
-            page.open(root + name)
-            if "?" in name:
+            page.open(root + place)
+            page.wait_for("document.readyState == 'complete'")
+            if "?" in place:
                 page.wait_for("document.querySelector('.highlighted')")
-            page.evaluate(f"{axe}; {STILL}; 0")
-            found += [f"{name}, {width}, {scheme}: {fault}" for fault in page.evaluate(RULES)]
-    assert not found, "\n".join(found)
+            page.evaluate(STILL)
+            yield from (f"{place}, {width}, {scheme}: {fault}" for fault in page.evaluate(script))
 
 
 def names(site, pages):
