@@ -29,8 +29,6 @@ from site_pages.laboratory import run  # noqa: E402
 
 def main(folder: Path, pyodide: Path | None) -> None:
     """Build the pages, the browser's laboratory and the poster."""
-    (DOCS / "_static" / "walk.svg").write_bytes((ROOT / "notebooks" / "walk.svg").read_bytes())
-    run(str(DOCS / "site_pages" / "walk.py"), str(DOCS / "_static" / "walk_narrow.svg"))
     with tempfile.TemporaryDirectory() as place:
         trees = ["-d", str(Path(place) / "trees")]
         run("-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", *trees, str(DOCS), str(folder))

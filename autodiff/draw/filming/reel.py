@@ -69,9 +69,15 @@ class Reel:
         return "".join(f'<use href="#{name}"/>' for name in visible)
 
     def animated(
-        self, theme: Theme, seconds: float, mark: str, description: str = "", *, is_alone: bool = False
+        self,
+        theme: Theme,
+        times: Sequence[float],
+        mark: str,
+        description: str = "",
+        *,
+        is_alone: bool = False,
     ) -> str:
-        """One step after the other, the last for twice as long; for readers who want no motion the last
+        """One step after the other, each for its time in seconds; for readers who want no motion the last
         alone. A picture that is always a file of its own is shorter."""
         looks = svg.Looks() if is_alone else svg.Looks(self.groups, theme)
         drawn = [svg.drawn(group.shapes, looks) for group in self.groups]
@@ -81,24 +87,19 @@ class Reel:
             f'<g class="{kinds[group.steps]}">{made}</g>' if group.steps in kinds else made
             for group, made in zip(self.groups, drawn)
         )
-        rules = f"[class^={looks.root}_]{{animation:{seconds * self.slots:g}s step-end infinite}}"
-        rules += "".join(self.rule(name, steps) for steps, name in kinds.items())
+        rules = f"[class^={looks.root}_]{{animation:{sum(times):g}s step-end infinite}}"
+        rules += "".join(self.rule(name, steps, times) for steps, name in kinds.items())
         at_end = ",".join(f".{name}" for steps, name in kinds.items() if self.count - 1 not in steps)
         still = f"{at_end}{{visibility:hidden}}" if at_end else ""
         moving = f"@media not (prefers-reduced-motion:reduce){{{rules}}}"
         style = f"<style>{svg.style(looks, theme)}{still}{moving}</style>"
         return self.written(style + body, looks.root, self.height, mark, description)
 
-    @property
-    def slots(self) -> int:
-        """How many steps long the animation is: the last step is shown twice as long."""
-        return self.count + 1
-
-    def rule(self, name: str, steps: tuple[int, ...]) -> str:
+    def rule(self, name: str, steps: tuple[int, ...], times: Sequence[float]) -> str:
         """The animation of a group: at which times it appears and disappears."""
         changes = [k for k in range(self.count) if k == 0 or (k in steps) != (k - 1 in steps)]
         frames = [
-            f"{100 * k / self.slots:.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}"
+            f"{100 * sum(times[:k]) / sum(times):.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}"
             for k in changes
         ]
         return f"@keyframes {name}{{{''.join(frames)}}}.{name}{{animation-name:{name}}}"
@@ -112,6 +113,11 @@ class Reel:
             f'viewBox="0 0 {self.width} {height}"{label}>'
             f"<desc>{escape(mark)}</desc>{inside}</svg>"
         )
+
+
+def evenly(count: int, seconds: float) -> list[float]:
+    """The times of as many steps: all the same, but for the last, which is shown twice as long."""
+    return [seconds] * (count - 1) + [2 * seconds]
 
 
 def _groups(sheets: Sequence[Sheet]) -> list[TimedShapes]:
