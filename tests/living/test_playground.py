@@ -198,6 +198,56 @@ def test_a_training_that_has_begun_goes_on_in_the_page():
     np.testing.assert_array_equal(held["0.weight.m"], optimizer.state[model[0].weight]["m"])
 
 
+class Residual(nn.Module):
+    """A forward of one's own, with a parameter that takes no part and comes first."""
+
+    def __init__(self):
+        super().__init__()
+        self.unused = nn.Parameter(np.ones(3))
+        self.into, self.inner, self.out = nn.Linear(2, 5), nn.Linear(5, 5), nn.Linear(5, 1)
+        self.norm = nn.LayerNorm(5)
+
+    def forward(self, x):
+        x = ad.tanh(self.into(x))
+        return self.out(x + ad.relu(self.inner(self.norm(x))))
+
+
+def normalized():
+    return nn.Sequential(nn.Linear(2, 5), nn.BatchNorm1d(5), nn.GELU(), nn.Linear(5, 1))
+
+
+def whole_rates(model):
+    first, *others = model.parameters()
+    groups = [{"params": others, "lr": 0.2}, {"params": [first], "lr": 0.05, "weight_decay": 0.1}]
+    return optim.SGD(groups, lr=0.1, momentum=0.9)
+
+
+MODELS = [
+    (Residual, nn.BCEWithLogitsLoss(), lambda model: optim.Adam(model.parameters(), lr=0.05)),
+    (Residual, nn.BCEWithLogitsLoss(), whole_rates),
+    (normalized, nn.BCEWithLogitsLoss(), whole_rates),
+    (lambda: nn.Sequential(nn.Linear(2, 1), nn.Sigmoid()), nn.BCELoss(), whole_rates),
+    (lambda: nn.Sequential(nn.Linear(2, 40), nn.ReLU(), nn.Linear(40, 1)), nn.HuberLoss(), whole_rates),
+]
+
+
+@NEEDS_NODE
+@pytest.mark.parametrize("batch", [60, 13])
+@pytest.mark.parametrize(("model", "loss", "rule"), MODELS)
+def test_twenty_steps_of_other_networks(model, loss, rule, batch, tmp_path):
+    ad.seed(2)
+    net = model().double()
+    pg = playground(net, loss, rule(net), MOONS, batch=batch)
+    found = in_node(pg, f"run({{size: {batch}, steps: 20}})", tmp_path)
+    ad.seed(0)
+    batches = batches_of(MOONS, batch, 20) if batch < 60 else [MOONS] * 20
+    optimizer = rule(net)
+    losses, _ = in_python(net, loss, optimizer, batches)
+    np.testing.assert_allclose(found["losses"], losses, rtol=1e-9)
+    for one, other in zip(found["weights"], optimizer._parameters, strict=True):
+        np.testing.assert_allclose(one, other.data, rtol=1e-8)
+
+
 def rosenbrock(w):
     x, y = w[0], w[1]
     return (1 - x) ** 2 + 100 * (y - x**2) ** 2

@@ -4,8 +4,8 @@
 page knows of them; `descent` does so for a loss of two numbers. `body`, `still` and `page` write it.
 
 In the page, `training.js` makes the steps, `painting.js`, `network.js`, `points.js` and `history.js` draw,
-`time.js` plays and goes back. `looking.js` computes what is drawn of a network, and `controls.js` is the hand;
-`surface.js` is both for a loss of two numbers.
+`time.js` plays and goes back. `looking.js` computes what is drawn of a network, and `controls.js` is the
+hand; `surface.js` is both for a loss of two numbers.
 """
 
 from .page import Playground, playground

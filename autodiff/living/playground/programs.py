@@ -132,10 +132,15 @@ class WatchedStep(TrainingStep):
         places = {each.place: k for k, each in enumerate(fast.results) if each.kind == "result"}
         count, arrived = len(fast._entry().returns), sum(self.found)
         gradients = iter(range(count - arrived, count))
-        slots = range(count - arrived - len(state.slots), count - arrived)
+        first = count - arrived - len(state.slots)  # of the new numbers of the state
+        numbers: list[int | None] = [None] * len(state.first)
+        moved = {id(state.state[p]) for p, has in zip(self.optimizer._parameters, self.found) if has}
+        for slot, (entries, _) in enumerate(state.slots):
+            if id(entries) in moved:  # without a gradient, numbers stay, and nobody reads them
+                numbers[state.arguments[slot]] = places[first + slot]
         return {
             "loss": places[1],
-            "numbers": [places.get(slots[k]) for k in state.first],
+            "numbers": numbers,
             "gradients": [places.get(next(gradients)) if has else None for has in self.found],
         }
 
