@@ -60,6 +60,19 @@ def of_a_curve():
     return playground(model, nn.MSELoss(), optim.Adam(model.parameters(), lr=0.05), (x, np.sin(x)))
 
 
+def of_two_classes_on_a_line():
+    model = network(1, inputs=1)
+    x = np.linspace(-3, 3, 30).reshape(-1, 1)
+    return playground(model, nn.BCEWithLogitsLoss(), optim.Adam(model.parameters()), (x, np.abs(x) > 1))
+
+
+def of_three_classes_on_a_line():
+    model = network(3, inputs=1)
+    x = np.linspace(-3, 3, 30).reshape(-1, 1)
+    y = np.digitize(x[:, 0], [-1, 1])
+    return playground(model, nn.CrossEntropyLoss(), optim.Adam(model.parameters()), (x, y))
+
+
 def of_heights():
     model = network(1)
     x, _ = moons()
@@ -104,6 +117,8 @@ KINDS = [
     of_two_sets_and_rules,
     of_three_classes,
     of_a_curve,
+    of_two_classes_on_a_line,
+    of_three_classes_on_a_line,
     of_heights,
     of_pictures,
     of_pictures_by_convolution,
@@ -237,9 +252,9 @@ def test_a_neuron_is_chosen_by_keys_and_shown_large(page, saved):
     for press, expected in [
         ("ArrowRight", "input, neuron 1 of 2"),
         ("ArrowDown", "input, neuron 2 of 2"),
-        ("ArrowRight", "0, neuron 2 of 6"),
-        ("ArrowUp", "0, neuron 1 of 6"),
-        ("ArrowUp", "0, neuron 1 of 6"),
+        ("ArrowRight", "0: Linear, neuron 2 of 6"),
+        ("ArrowUp", "0: Linear, neuron 1 of 6"),
+        ("ArrowUp", "0: Linear, neuron 1 of 6"),
     ]:
         page.press(press)
         assert page.evaluate(f"{part('neuron')}.textContent") == expected
@@ -289,6 +304,17 @@ def test_sets_and_optimizers_are_chosen(page, tmp_path):
     assert page.evaluate(f"{part('rate-shown')}.textContent") == "0.5"
     page.click(part("step"))
     assert words(page).startswith("step 1, ")
+    assert page.evaluate("seen") == []
+
+
+@pytest.mark.parametrize("kind", [of_a_curve, of_two_classes_on_a_line, of_three_classes_on_a_line])
+def test_points_are_added_to_a_line(page, tmp_path, kind):
+    kind().save(tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    page.click(part("points"))
+    page.click(part("step"))
+    assert words(page).startswith("step 1, loss ")
+    assert "NaN" not in words(page)
     assert page.evaluate("seen") == []
 
 

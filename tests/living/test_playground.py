@@ -402,6 +402,14 @@ def test_an_optimizer_that_is_not_compiled_is_refused(rule, error, message):
         playground(model, nn.BCEWithLogitsLoss(), rule(model.parameters()), MOONS)
 
 
+@pytest.mark.parametrize("wrong", [-1, 2])
+def test_a_class_without_an_output_is_refused(wrong):
+    model, (x, y) = network(2, dtype=np.float32), data.moons(20, seed=0)
+    y[3] = wrong
+    with pytest.raises(ValueError, match=f"y holds the class {wrong}, but the model has outputs for 0 to 1"):
+        playground(model, nn.CrossEntropyLoss(), optim.SGD(model.parameters()), (x, y))
+
+
 def test_an_optimizer_of_other_weights_is_refused():
     with pytest.raises(ValueError, match="does not depend on the parameters of Adam"):
         playground(network(), nn.BCEWithLogitsLoss(), optim.Adam(network().parameters()), MOONS)

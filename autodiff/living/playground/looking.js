@@ -101,6 +101,7 @@ function tell() {
     showConfusion(counts);
   }
   tellTime(words);
+  find("points").ariaLabel = `The points at ${words.join(", ")}`;
 }
 
 function showConfusion(counts) {

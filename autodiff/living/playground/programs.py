@@ -176,7 +176,7 @@ class Columns:
             weight = getattr(module, "weight", None)
             if weight is not None and len(weight.shape) == 2:
                 self.replace(args[0])
-                self.found.append(Column(name, output, weight))
+                self.found.append(Column(layer_name(name, module), output, weight))
             else:
                 self.replace(output)
 
@@ -186,6 +186,11 @@ class Columns:
         """Let values of the same shape, as an activation leaves them, stand for those of the latest layer."""
         if self.found and np.shape(self.found[-1].values) == np.shape(values):
             self.found[-1].values = values
+
+
+def layer_name(name: str, module: Module) -> str:
+    """What a layer is called in the page."""
+    return f"{name}: {type(module).__name__}".removeprefix(": ")
 
 
 def columns_of(model: Any, x: Any) -> tuple[list[Column], Any]:
