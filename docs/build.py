@@ -29,12 +29,11 @@ from site_pages.laboratory import run  # noqa: E402
 
 def main(folder: Path, pyodide: Path | None) -> None:
     """Build the pages, the browser's laboratory and the poster."""
-    (DOCS / "_static" / "walk.svg").write_bytes((ROOT / "notebooks" / "walk.svg").read_bytes())
-    run(str(DOCS / "site_pages" / "walk.py"), str(DOCS / "_static" / "walk_narrow.svg"))
     with tempfile.TemporaryDirectory() as place:
         trees = ["-d", str(Path(place) / "trees")]
         run("-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", *trees, str(DOCS), str(folder))
         run(str(DOCS / "site_pages" / "poster.py"), str(folder / "_static"))
+        run(str(DOCS / "site_pages" / "showpieces" / "digits.py"), str(folder / "_static" / "digits.html"))
         laboratory.build(Path(place) / "lab", folder / "lab", pyodide)
     from_root(folder, os.environ.get("AUTODIFF_SITE", ""))
     for source_map in folder.rglob("*.map"):  # of the scripts: 50 MB that nobody reads

@@ -85,5 +85,8 @@ html_theme_options = {
     "pygments_light_style": "a11y-high-contrast-light",
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
-ALONE = ("index", "404", "gallery", "teacher", "benchmarks", "errors", "writing_lessons", "wrong_answers*")
+ALONE = (
+    "index", "404", "digits", "gallery", "teacher", "benchmarks", "errors", "writing_lessons",
+    "wrong_answers*",
+)  # fmt: skip
 html_sidebars: dict[str, list[str]] = {page: [] for page in ALONE}  # pages that no section has

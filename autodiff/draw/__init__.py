@@ -76,6 +76,7 @@ def draw(
     theme: str | Theme = "auto",
     title: str | None = None,
     depth: int | None = None,
+    open: bool | str | Iterable[str] | None = None,
     fold: bool | None = None,
     limit: int | None = None,
     flow: bool = False,
@@ -114,11 +115,14 @@ def draw(
     title : str or None
         A line above the picture.
     depth : int or None
-        How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By default as far as fits
-        a page.
+        How far boxes are opened: 0 shows each as one node, 1 opens the outermost. By default all are open in
+        a graph of up to 40 nodes, and in a larger one the outermost, as far as leaves few things to look at.
+    open : bool, str, or several str
+        Modules and scopes that are opened besides: by the name of an attribute (``"norm1"``), a path
+        (``"layers.0.norm1"``), a class (``"LayerNorm"``), or a scope's name. True opens all, False none.
     fold : bool or None
         True shows repeated parts only once, False shows every node. By default, a graph is folded if it has
-        over 300 nodes, over 100 if there are boxes, or over 40 if folding hides half of them.
+        over 300 nodes, or over 40 if there are boxes or folding hides half of them.
     limit : int or None
         Draw only this many of the last nodes, and fold none of them; the drawing says that there are more.
         By default a large graph that cannot be folded shows its last 60.
@@ -137,11 +141,11 @@ def draw(
     Raises
     ------
     TypeError
-        If `e` is not a node of a graph, `limit` or `depth` is not an int, or `highlight` holds neither
-        Tensors nor names.
+        If `e` is not a node of a graph, `limit` or `depth` is not an int, `open` holds anything but names, or
+        `highlight` neither Tensors nor names.
     ValueError
-        If an option is unknown, a limit or depth too small, or what to highlight is not in the graph; with
-        `flow`, also if an operation is not in the catalogue, if there is no data yet, or if `slopes` or
+        If an option is unknown, a limit or depth too small, or what to open or highlight is not in the graph;
+        with `flow`, also if an operation is not in the catalogue, if there is no data yet, or if `slopes` or
         `arrows` are given too.
     RuntimeError
         With `flow`, if a Tensor was changed after another had been computed from it.
@@ -164,6 +168,7 @@ def draw(
     """
     from .drawing import Drawing
     from .graph.caller import caller_scope
+    from .graph.opening import checked_names
     from .graph.reading import read
     from .graph.walk import check_node
     from .look import check_count, checked_choice, checked_look
@@ -179,6 +184,7 @@ def draw(
         limit=limit,
         fold=fold,
         depth=depth,
+        names=checked_names(open),
         highlight=highlight,
         slopes=bool(look.slopes),
         flow=look.flow,

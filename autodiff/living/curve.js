@@ -53,15 +53,15 @@ function drawCurve() {
   const isBroken = (i) => i === 0 || !Number.isFinite(ys[i - 1]) || isJump(ys[i - 1], ys[i]);
   const line = xs.map((x, i) => (Number.isFinite(ys[i]) ? `${isBroken(i) ? "M" : "L"}${at(x, ys[i])}` : "")).join("");
   const through = (m) => [range.low, range.high].map((x) => at(x, y + m * (x - numbers[k]))).join("L");
-  const isSmooth = Number.isFinite(y) && Number.isFinite(slope), secant = nudged(k);
+  const isHidden = isSecret(GRAPH.inputs[k].node), isSmooth = Number.isFinite(y) && Number.isFinite(slope), secant = nudged(k);
   find(".al-line", plot).setAttribute("d", line);
   find(".al-axes", plot).setAttribute("d", `M${at(range.low, 0)}L${at(range.high, 0)}M${across(0)} 0V${DOWN}`);
-  find(".al-tangent", plot).setAttribute("d", isSmooth ? `M${through(slope)}` : "");
+  find(".al-tangent", plot).setAttribute("d", isSmooth && !isHidden ? `M${through(slope)}` : "");
   find(".al-secant", plot).setAttribute("d", isSmooth && Number.isFinite(secant) ? `M${through(secant)}` : "");
-  plot.style.setProperty("--sign", `var(--${slope > 0 ? "plus" : slope < 0 ? "minus" : "zero"})`);
+  plot.style.setProperty("--sign", `var(--${isHidden ? "zero" : slope > 0 ? "plus" : slope < 0 ? "minus" : "zero"})`);
   find("circle", plot).setAttribute("cx", across(numbers[k]));
   find("circle", plot).setAttribute("cy", Number.isFinite(y) ? down(y) : -99);
-  const texts = [`${name} = ${brief(numbers[k])}, ${end} = ${brief(y)}`, `slope ${brief(slope)}`,
+  const texts = [`${name} = ${brief(numbers[k])}, ${end} = ${brief(y)}`, `slope ${inputGradient(k)}`,
     `${name} = ${brief(range.low)}`, brief(range.high), brief(high), brief(low)];
   findAll("text", plot).forEach((text, i) => {
     text.textContent = texts[i];

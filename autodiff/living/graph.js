@@ -15,11 +15,11 @@ let saying; // the timer of what is read aloud
 
 const boxes = GRAPH.nodes.map((node, i) => {
   const group = find(`[data-n="${i}"]`, svg), shown = (tag, part) => findAll(`${tag}[data-p="${part}"]`, group);
-  return {
-    group,
-    data: {texts: shown("text", "data"), cells: shown("path", "data")},
-    grad: {texts: shown("text", "grad"), cells: shown("path", "grad")},
-  };
+  const maps = findAll("[data-m]", group);
+  const each = (part, k) => (node.map
+    ? {texts: [], cells: maps[k] ? squares(maps[k], node.map) : [], map: node.map}
+    : {texts: shown("text", part), cells: shown("path", part)});
+  return {group, data: each("data", 0), grad: each("grad", 1)};
 });
 
 const edges = GRAPH.edges.map((edge, k) => {
@@ -35,7 +35,8 @@ const elements = (value) => (typeof value === "object" ? [...nd.values(value)] :
 
 // The arguments of the program for some numbers of the inputs.
 function operandsOf(given) {
-  return GRAPH.arguments.map(({from, shape, dtype, values}) => {
+  return GRAPH.arguments.map(({from, shape, dtype, values, packed}) => {
+    if (packed) return nd.packed(packed, shape, dtype);
     if (!shape) return values ? values[0] : given[from];
     const size = shape.reduce((product, n) => product * n, 1);
     return nd.reshape(nd.array(values ?? given.slice(from, from + size), dtype), shape);
@@ -61,30 +62,33 @@ function resultFor(given) {
   return read(GRAPH.nodes[last].data, operands, program(...operands))[0];
 }
 
-// The gradient of an input's number.
+// The gradient of an input's number, and its text.
 const slopeOf = (input) => now.grad[input.node][input.cell];
+const inputGradient = (k, write = brief) => gradientText(GRAPH.inputs[k].node, GRAPH.inputs[k].cell, write);
 
 const finiteMost = (values) => Math.max(0, ...values.filter(Number.isFinite));
 
 // Write the elements of a value into its texts, and tint its cells by sign and size.
-function fill({texts, cells}, values, most) {
+function fill({texts, cells, map}, values, most) {
   if (!values) return;
   texts.forEach((text, k) => {
     text.textContent = cells.length ? inCell(values[k]) : inBox(values[k]);
   });
+  const shown = map ? farthest(values, map) : values;
   cells.forEach((cell, k) => {
-    const v = values[k], part = most ? Math.sqrt(Math.min(1, Math.abs(v) / most)) : 0;
+    const v = shown[k], part = most ? Math.sqrt(Math.min(1, Math.abs(v) / most)) : 0;
     cell.style.fill = Number.isFinite(v)
-      ? `color-mix(in srgb,var(--${v > 0 ? "plus" : "minus"}) ${(45 * part).toFixed(0)}%,var(--cell))`
+      ? `color-mix(in srgb,var(--${v > 0 ? "plus" : "minus"}) ${((map ? 100 : 45) * part).toFixed(0)}%,var(--cell))`
       : "var(--wrong)";
   });
 }
 
 // What stands on an edge: what flows back, or the local slope.
-function drawLabel({plate, text}, values, colour) {
+function drawLabel({plate, text}, values, colour, isHidden) {
   if (!text) return;
   const isNumber = values && values.length === 1;
   text.textContent = values ? (isNumber ? "" : "rms ") + brief(isNumber ? values[0] : sizeOf(values)) : "";
+  if (isHidden) text.textContent = "?";
   const width = text.textContent.length * 6 + 9;
   plate.setAttribute("x", text.getAttribute("x") - width / 2);
   plate.setAttribute("width", values ? width : 0);
@@ -100,11 +104,14 @@ function show() {
     const inCells = boxes.flatMap((box, i) => (box[part].cells.length ? now[part][i].map(Math.abs) : []));
     boxes.forEach((box, i) => fill(box[part], now[part][i], finiteMost(inCells)));
   }
+  boxes.forEach(({grad}, i) => {
+    if (isSecret(i)) grad.texts[0].textContent = "?";
+  });
   boxes.forEach((box, i) => box.group.classList.toggle("al-odd", !now.data[i].every(Number.isFinite)));
   edges.forEach((edge, k) => {
     if (edge.isStill) return;
-    const parts = drawStream(edge, now.flow[k], most);
-    drawLabel(edge, isShowingSlopes() ? now.slope[k] : now.flow[k], parts[0][0]);
+    const isHidden = isSecret(GRAPH.edges[k].from), parts = drawStream(edge, isHidden ? [0] : now.flow[k], most);
+    drawLabel(edge, isShowingSlopes() ? now.slope[k] : now.flow[k], parts[0][0], isHidden && !isShowingSlopes());
   });
   find(".al-end").textContent = `${GRAPH.nodes[last].name} = ${inBox(now.data[last][0])}`;
   for (const follow of followers) follow();
@@ -125,7 +132,7 @@ function showSoon() {
 // The numbers for those who hear the page.
 function say() {
   const moved = GRAPH.inputs.slice(0, 8).map((input, k) => {
-    return `${input.name} = ${brief(numbers[k])}, gradient ${brief(slopeOf(input))}`;
+    return `${input.name} = ${brief(numbers[k])}, gradient ${inputGradient(k)}`;
   });
   find(".al-said").textContent = `${find(".al-end").textContent}. ${moved.join("; ")}`;
 }
@@ -151,8 +158,8 @@ function ruleOf(i) {
     return [GRAPH.nodes[i].line ?? own, `arrives from ${names.join(" and ")}`];
   }
   const symbols = uses.map((use) => `${gradientName(use.to)} \u00b7 ${/ /.test(use.rule) ? `(${use.rule})` : use.rule}`);
-  const factors = uses.map((use) => `${inProduct(now.grad[use.to][0])} \u00b7 ${inProduct(now.slope[use.k][0])}`);
-  return [`${own} = ${symbols.join(" + ")}`, `= ${factors.join(" + ")} = ${inBox(now.grad[i][0])}`];
+  const factors = uses.map((use) => `${gradientText(use.to, 0, inProduct)} \u00b7 ${inProduct(now.slope[use.k][0])}`);
+  return [`${own} = ${symbols.join(" + ")}`, `= ${factors.join(" + ")} = ${gradientText(i, 0, inBox)}`];
 }
 
 function explain() {

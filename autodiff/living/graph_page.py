@@ -18,9 +18,11 @@ from .program import Program
 from .squeezing import squeezed, squeezed_style
 
 HERE = Path(__file__).parent
-SCRIPTS = ("numbers", "streams", "graph", "hand", "nudge", "curve", "downhill", "link", "embedded", "start")
+SCRIPTS = (
+    "numbers", "streams", "maps", "graph", "hand", "guess", "nudge", "curve", "downhill", "link", "embedded",
+    "start",
+)  # fmt: skip
 OPEN = 26  # lines of a program that are shown without a click
-NO_NUMPY = "const nd = null;\n"  # a program of numbers calls no runtime
 BODY = """\
 <div id="{uid}" class="autodiff-live">
 <p class="al-bar" data-script hidden><button type="button" class="al-reset">reset</button>
@@ -31,20 +33,22 @@ BODY = """\
 <option>1<option selected>0.1<option>0.01<option>0.001<option>1e-6<option>1e-12</select>
 <label>edges show <select class="al-edges"><option value="flows">what flows back
 <option value="slopes">local slopes</select></label>
+<label><input type="checkbox" class="al-guess"> guess the gradients</label> <output class="al-found"></output>
 <button type="button" class="al-link">copy link</button>
 <small>Drag a blue number, or type, or use the arrow keys; Shift is finer.</small></p>
 <noscript><p>This page computes by a script, and scripts are off: here is how it begins.</p></noscript>
 <div class="al-columns"><div class="al-scroll">{svg}</div>
 <div class="al-side">{source}<p class="al-rule" aria-hidden="true"></p></div>
 <div><p class="al-end">{end}</p>
-<table class="al-inputs"><thead><tr><th></th><th>value</th><th>gradient</th>\
+<table class="al-inputs"><thead><tr><th>input</th><th>value</th><th>gradient</th>\
 <th class="al-nudged" hidden>by a nudge</th><th data-script hidden>walks</th></tr></thead>
 <tbody>{rows}</tbody></table></div>
 <svg class="al-curve" data-script hidden width="370" height="164" role="img" \
 aria-label="The curve of {end_name}"></svg></div>
 <details{is_open}><summary>What runs here: the program that <code>ad.compile</code> wrote, and the same in \
 JavaScript</summary>
-<div class="al-scroll"><table class="al-code"><tbody>{lines}</tbody></table></div></details>
+<div class="al-scroll" tabindex="0" role="region" aria-label="the program"><table class="al-code">
+<tbody>{lines}</tbody></table></div></details>
 <p class="al-said" aria-live="polite"></p>
 </div>"""
 
@@ -67,7 +71,8 @@ def written(
         lines="".join(_lines(lines)),
     )
     data = f"const GRAPH = {json.dumps(_data(graph, program, drawn, uid), separators=(',', ':'))};"
-    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{_scripts()}"]
+    scripts = _scripts(has_maps=not all(node.data.is_whole for node in graph.nodes))
+    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{scripts}"]
 
 
 def _text(name: str) -> str:
@@ -75,9 +80,9 @@ def _text(name: str) -> str:
 
 
 @cache
-def _scripts() -> str:
+def _scripts(has_maps: bool) -> str:
     """The scripts of a live graph, as one module."""
-    return squeezed("\n".join(_text(f"{name}.js") for name in SCRIPTS))
+    return squeezed("\n".join(_text(f"{name}.js") for name in SCRIPTS if has_maps or name != "maps"))
 
 
 @cache
@@ -88,13 +93,15 @@ def _style() -> str:
 def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict[str, Any]:
     """What the script has to know: where all numbers are, what they are called, and how edges run."""
     places = program.places
+    with_rule = {graph.nodes[to].operands[place] for to, place in places.slopes}
     nodes = [
         {
             "name": node.name,
             "title": equation(node, graph),
             "data": places.values[i],
             "grad": None if node.is_quiet else places.grads[i],
-            "line": program.gradient_line(i),
+            "map": _map(node.data.numbers, program.walked.data(i)) if not node.data.is_whole else None,
+            "line": None if i in with_rule else program.gradient_line(i),
         }
         for i, node in enumerate(graph.nodes)
     ]
@@ -105,7 +112,7 @@ def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict
             "slope": places.slopes.get((to, place)),
             "flow": places.flows.get((to, place)),
             "rule": program.rule((to, place)),
-            "points": [x for point in points for x in point],
+            "points": [round(x) for point in points for x in point],
         }
         for (to, place), points in zip(drawn.edges, drawn.points)
     ]
@@ -116,6 +123,12 @@ def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict
         "nodes": nodes,
         "edges": edges,
     }
+
+
+def _map(cells: Any, array: Any) -> list[int]:
+    """How many rows and columns the map of a large array has, and how many it has itself as a table."""
+    columns = array.shape[-1] if array.ndim > 1 else array.size
+    return [len(cells), len(cells[0]), array.size // columns, columns]
 
 
 def _rows(graph: ShownGraph, program: Program) -> Iterable[str]:
@@ -151,5 +164,4 @@ def _source(source: Source | None) -> str:
 def _lines(lines: Sequence[tuple[str, str, list[int]]]) -> Iterable[str]:
     """The rows of the program, one language beside the other."""
     for python, script, nodes in lines:
-        shown = [f"<td><code>{escape(text, quote=False)}</code></td>" for text in (python, script)]
-        yield f"<tr{_of(nodes)}>{''.join(shown)}</tr>"
+        yield f"<tr{_of(nodes)}><td>{escape(python, quote=False)}<td>{escape(script, quote=False)}"

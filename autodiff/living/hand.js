@@ -55,36 +55,49 @@ function moveByKey(event, k, element) {
   return true;
 }
 
-// A field over a number for as long as one types. What is no number is marked, and changes nothing.
-function type(k, element, start) {
+// A field over a number for as long as one types. What is not accepted is marked; Escape and going elsewhere leave it.
+// accepts: whether a number will do; changed: called with it at each letter; done, refused: called at the end.
+function openField(element, name, text, {accepts, changed = () => {}, done = () => {}, refused = () => {}}) {
   const field = document.createElement("input");
   const place = (find("text[data-p]", element) ?? element).getBoundingClientRect(), own = root.getBoundingClientRect();
-  const before = numbers[k];
   let isOpen = true;
-  const close = (keeps) => {
+  const close = (isGood) => {
     if (!isOpen) return;
     isOpen = false;
     field.remove();
-    if (!keeps) set(k, before);
+    if (isGood) done();
+    else changed(NaN);
     element.focus({preventScroll: true});
   };
-  Object.assign(field, {className: "al-field", inputMode: "decimal", value: start ?? String(numbers[k])});
-  field.setAttribute("aria-label", GRAPH.inputs[k].name);
+  Object.assign(field, {className: "al-field", inputMode: "decimal", value: text});
+  field.setAttribute("aria-label", name);
   field.style.left = `${Math.max(0, place.left - own.left - 24)}px`;
   field.style.top = `${place.top - own.top - 5}px`;
   field.addEventListener("input", () => {
-    const value = parsed(field.value);
-    field.setAttribute("aria-invalid", !Number.isFinite(value));
-    set(k, Number.isFinite(value) ? value : before);
+    field.setAttribute("aria-invalid", !Number.isFinite(parsed(field.value)));
+    changed(parsed(field.value));
   });
   field.addEventListener("keydown", (event) => {
     event.stopPropagation();
-    if (event.key === "Enter" && Number.isFinite(parsed(field.value))) close(true);
     if (event.key === "Escape") close(false);
+    if (event.key !== "Enter") return;
+    if (accepts(parsed(field.value))) return close(true);
+    field.setAttribute("aria-invalid", true);
+    refused(field.value);
   });
-  field.addEventListener("blur", () => close(Number.isFinite(parsed(field.value))));
+  field.addEventListener("blur", () => close(accepts(parsed(field.value))));
   root.append(field);
   field.focus({preventScroll: true});
+  return field;
+}
+
+// Type another number for an input.
+function type(k, element, start) {
+  const before = numbers[k];
+  const field = openField(element, GRAPH.inputs[k].name, start ?? String(before), {
+    accepts: Number.isFinite,
+    changed: (value) => set(k, Number.isFinite(value) ? value : before),
+  });
   if (start === undefined) field.select();
 }
 
@@ -114,7 +127,7 @@ function describe(element, k) {
   element.setAttribute("aria-label", name);
   followers.push(() => {
     element.setAttribute("aria-valuenow", numbers[k]);
-    element.setAttribute("aria-valuetext", `${name} = ${brief(numbers[k])}, gradient ${brief(slopeOf(GRAPH.inputs[k]))}`);
+    element.setAttribute("aria-valuetext", `${name} = ${brief(numbers[k])}, gradient ${inputGradient(k)}`);
   });
 }
 
@@ -157,8 +170,9 @@ boxes.forEach(({group: box}, i) => {
   if (!stops.includes(box)) return;
   if (!handles.includes(box)) {
     followers.push(() => {
-      const value = now.data[i].map((v) => brief(v)).join(" "), gradient = now.grad[i]?.map((v) => brief(v)).join(" ");
-      box.setAttribute("aria-label", `${GRAPH.nodes[i].title} = ${value}, gradient ${gradient ?? "none"}`);
+      const {title, map} = GRAPH.nodes[i], value = map ? "a large array" : now.data[i].map((v) => brief(v)).join(" ");
+      const gradient = map ? "too" : now.grad[i]?.map((_, cell) => gradientText(i, cell)).join(" ");
+      box.setAttribute("aria-label", `${title} = ${value}, gradient ${gradient ?? "none"}`);
     });
   }
 });
@@ -175,7 +189,7 @@ const rows = findAll("tr[data-i]").map((row, k) => {
   value.addEventListener("focus", () => hold(k));
   followers.push(() => {
     value.textContent = inBox(numbers[k]);
-    find(".al-grad", row).textContent = inBox(slopeOf(GRAPH.inputs[k]));
+    find(".al-grad", row).textContent = inputGradient(k, inBox);
   });
   return row;
 });

@@ -14,7 +14,7 @@ import numpy as np
 from ..draw.drawing import Drawing
 from ..draw.filming.shown import bundle
 from ..draw.filming.source import Source, read_source
-from ..draw.graph.as_text import Value, value_of, word
+from ..draw.graph.as_text import SMALL, SMALL_COLUMNS, Value, value_of, word
 from ..draw.graph.caller import Scope, caller_scope
 from ..draw.graph.reading import read
 from ..draw.graph.records import ShownGraph
@@ -129,8 +129,9 @@ def live(
         A function of Tensors that returns a Tensor with a single number. It is called a few times, and not
         changed.
     inputs, named
-        The inputs of `f`, by place or by name, with which the page begins: numbers, or arrays of up to 4 x 6
-        numbers. The Tensors that `f` refers to, such as weights, can be moved too.
+        The inputs of `f`, by place or by name, with which the page begins: numbers, or arrays of up to 12
+        numbers, in up to 4 rows of up to 6. The Tensors that `f` refers to, such as weights, can be moved too
+        if they are as small.
     title : str or None
         What stands above the page.
     theme : {"auto", "light", "dark", "colour-blind", "print"} or Theme
@@ -149,8 +150,8 @@ def live(
         If `f` cannot be called, the inputs do not fit it, one of them is neither a number nor a small array,
         or `f` does not return a Tensor.
     ValueError
-        If the result is not a single number, an input takes no part in it, or the graph has more nodes than
-        `limit` or arrays that are too large to be shown.
+        If the result is not a single number, an input takes no part in it, the graph has more nodes than
+        `limit`, or `f` draws random numbers or refers to a Tensor that is too large for a page.
     TraceError
         If `f` needs the value of an input, for instance in an ``if``: `ad.where` keeps both ways open.
     NotImplementedError
@@ -189,7 +190,6 @@ def live(
     walked = walk(end)
     _check_size(walked, limit)
     graph = _read(end, walked, Scope({**own, **given, name_of(f, {**own, **given}): end}, _others(scope)))
-    _check_arrays(graph)
     names = [node.name for node in graph.nodes]
     is_named = {place for place, node in enumerate(graph.nodes) if node.is_named}
     fast, places = everything(f, walked, names, is_named, given)
@@ -243,8 +243,8 @@ def _checked_input(name: str, given: object) -> Tensor:
         )
     if array.ndim and not _is_small(value_of(array)):
         raise TypeError(
-            f"live shows arrays of up to 4 x 6 numbers, and the input {name} has the shape {array.shape}: "
-            "give it a part of that, or let the function refer to it"
+            f"an input of a live page has up to {SMALL} numbers, in rows of up to {SMALL_COLUMNS}, and "
+            f"{name} has the shape {array.shape}: give it a part of that, or let the function refer to it"
         )
     return Tensor(float(array) if not array.ndim else np.array(array, dtype=float), name=name)
 
@@ -278,16 +278,6 @@ def _check_size(walked: Walk, limit: int) -> None:
             f"the graph has {count} nodes, and limit={limit} are shown: show a smaller part of it, compute "
             f"with arrays in place of single numbers, or ask for limit={count}"
         )
-
-
-def _check_arrays(graph: ShownGraph) -> None:
-    """Raise ValueError if an array is too large to be shown number by number."""
-    for node in graph.nodes:
-        if not _is_small(node.data):
-            raise ValueError(
-                f"live shows arrays of up to 4 x 6 numbers, and {node.name} has the shape {node.data.shape}: "
-                "show a smaller example of the function"
-            )
 
 
 def _is_small(value: Value) -> bool:

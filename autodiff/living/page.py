@@ -34,7 +34,9 @@ PAGE = """<!doctype html>
 </style>
 </head>
 <body>
+<main>
 {body}
+</main>
 {scripts}
 </body>
 </html>

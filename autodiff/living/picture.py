@@ -21,7 +21,7 @@ from ..draw.picture.page import MARGIN
 from ..draw.picture.paint import Part, parts
 from ..draw.picture.plan import PicturePlan
 from ..draw.picture.scene import Scene, State
-from ..draw.picture.shapes import Point, Rect, Shape, Text
+from ..draw.picture.shapes import PANELS, Point, Rect, Shape, Text
 from ..draw.picture.streams import flowing, streaming
 from ..draw.theme import SHADES, Theme
 from .everything import Edge
@@ -60,15 +60,15 @@ def picture(graph: ShownGraph, description: str, within: str) -> Picture:
     edges: list[Any] = [edge.key for edge in scene.edges if edge.key in plan.edges]
     indices: dict[Hashable, int] = {f"n{node.index}": place for place, node in enumerate(graph.nodes)}
     indices |= {key: place for place, key in enumerate(edges)}
-    looks: dict[tuple[object, ...], str] = {}
+    looks = svg.Looks()
     body = "".join(_group(part, indices, looks) for part in _from_below(parts(scene, plan, state)))
     width, height = round(plan.width + 2 * MARGIN), round(plan.height + 2 * MARGIN)
     head = (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-MARGIN:g} {-MARGIN:g} {width} {height}" '
         f'width="{width}" height="{height}" role="group" aria-label="{escape(description)}">'
     )
-    points = [[(round(x, 1), round(y, 1)) for x, y in plan.edges[key]] for key in edges]
-    return Picture(f"{head}{body}</svg>", svg.style(looks, VARIABLES, within), edges, points)
+    style = svg.style(looks, VARIABLES, within)
+    return Picture(f"{head}{body}</svg>", style, edges, [plan.edges[key] for key in edges])
 
 
 def _plan(scene: Scene, state: State) -> PicturePlan:
@@ -89,12 +89,17 @@ def _each(state: State, change: Callable[[Row], Row]) -> dict[str, Face]:
 
 
 def _with_columns(row: Row) -> Row:
-    """A row whose cells keep the width that they have at the most."""
+    """A row whose cells keep their greatest width. The map of a large array has no notes, which would not
+    change."""
+    if row.cells and not row.has_numbers:
+        return replace(row, notes=())
     return replace(row, widths=tuple(_widened(row).columns)) if row.cells else row
 
 
 def _widened(row: Row) -> Row:
     """A row with numbers as long as they may become."""
+    if row.cells and not row.has_numbers:
+        return row
     if row.cells:
         return replace(row, cells=tuple(tuple(Cell(CELL, cell.shade) for cell in line) for line in row.cells))
     return replace(row, text=WIDE) if row.label in ("data", "grad") else row
@@ -105,14 +110,17 @@ def _from_below(all_parts: Iterable[Part]) -> list[Part]:
     return sorted(all_parts, key=lambda part: ("frame", "edge", "box", "label").index(part.kind))
 
 
-def _group(part: Part, indices: dict[Hashable, int], looks: dict[tuple[object, ...], str]) -> str:
+def _group(part: Part, indices: dict[Hashable, int], looks: svg.Looks) -> str:
     """A part as a group with its index; a frame and the box of a constant have none."""
-    inside = "".join(_element(shape, looks) for shape in sorted(part.shapes, key=lambda shape: shape.layer))
+    shapes = sorted(part.shapes, key=lambda shape: shape.layer)
+    maps = [shape for shape in shapes if shape.layer == PANELS]
+    inside = "".join(_element(shape, looks) for shape in shapes if not _is_square(shape))
+    inside += "".join(_map(panel, filter(_is_square, shapes)) for panel in maps)
     index = indices.get(part.key) if part.kind != "frame" else None
     return inside if index is None else f'<g data-{part.kind[0].replace("b", "n")}="{index}">{inside}</g>'
 
 
-def _element(shape: Shape, looks: dict[tuple[object, ...], str]) -> str:
+def _element(shape: Shape, looks: svg.Looks) -> str:
     """A shape. The colour of a cell is its own, since a script changes it."""
     if isinstance(shape, Rect) and shape.shows:
         tint = _tint(int(shape.fill.removeprefix("tint")))
@@ -122,9 +130,28 @@ def _element(shape: Shape, looks: dict[tuple[object, ...], str]) -> str:
     return svg.element(shape, looks, shows)
 
 
-def _tint(shade: int) -> str:
+def _is_square(shape: Shape) -> bool:
+    """Whether a shape is a cell of a large array, or several in a row."""
+    return isinstance(shape, Rect) and shape.fill.startswith("shade")
+
+
+def _map(panel: Shape, squares: Iterable[Shape]) -> str:
+    """The squares of a large array that lie in its panel, those of one colour as one path: a group in whose
+    place a script draws its own."""
+    assert isinstance(panel, Rect)
+    paths: dict[int, str] = {}
+    for square in squares:
+        if isinstance(square, Rect) and 0 <= square.y - panel.y < panel.height:
+            shade = int(square.fill.removeprefix("shade"))
+            way = f"M{square.x:g} {square.y:g}h{square.width:g}v{square.height:g}h{-square.width:g}z"
+            paths[shade] = paths.get(shade, "") + way
+    inside = "".join(f'<path style="fill:{_tint(k, 100)}" d="{way}"/>' for k, way in sorted(paths.items()))
+    return f'<g data-m="{panel.x:g} {panel.y:g}">{inside}</g>'
+
+
+def _tint(shade: int, deepest: int = DEEPEST) -> str:
     """The colour of a cell of this shade, on whatever page."""
     if abs(shade) > SHADES:
         return "var(--wrong)"
     sign, part = "plus" if shade > 0 else "minus", abs(shade) / SHADES
-    return f"color-mix(in srgb,var(--{sign}) {part * DEEPEST:.0f}%,var(--cell))"
+    return f"color-mix(in srgb,var(--{sign}) {part * deepest:.0f}%,var(--cell))"

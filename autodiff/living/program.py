@@ -3,6 +3,7 @@ its lines in two languages."""
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -13,10 +14,12 @@ import numpy as np
 from ..compiling.compiled import Compiled
 from ..compiling.javascript import runtime, translated
 from ..compiling.signature import Argument
+from ..draw.graph.as_text import value_of
 from ..draw.graph.walk import Walk
 from ..engine.tensor import Tensor, raw
 from .everything import Edge, Places
 
+MOST = 100_000  # numbers of a Tensor that a page holds
 COPY = re.compile(r"^nd\.copy\((\w+)\)$")  # two results do not share memory
 
 
@@ -73,7 +76,15 @@ class Program:
         node = self.walked.index.get(id(tensor))
         shape = None if argument.number else list(argument.shape)
         made: dict[str, Any] = {"from": len(self.inputs), "shape": shape, "dtype": argument.dtype}
-        if node is None or not tensor.requires_grad:
+        if np.size(data) > MOST:
+            raise ValueError(
+                f"the function refers to {argument.name} of the shape {argument.shape}, and a page can hold "
+                f"{MOST:,} numbers of one Tensor: show a smaller example"
+            )
+        if not value_of(data).is_whole:
+            code = base64.b64encode(data.astype(data.dtype.newbyteorder("<")).tobytes()).decode()
+            made |= {"from": None, "packed": code}
+        elif node is None or not tensor.requires_grad:
             made |= {"from": None, "values": np.ravel(data).tolist()}
         else:
             for cell, (at, x) in enumerate(np.ndenumerate(data)):
@@ -125,7 +136,7 @@ class Program:
         about = {name: {i} for i, name in enumerate(values)}
         remarks: list[tuple[str, int]] = []
         for i, text in reversed([*enumerate(grads)]):
-            if text == f"d_{values[i]}":
+            if text in (f"d_{values[i]}", f"d_{_identifier(self.names[i])}"):
                 about[text] = {i}
             elif not self.walked.is_constant(i):
                 remarks.append((f"d_{values[i]} is {text}", i))
@@ -151,6 +162,11 @@ class Program:
         """
         names = self.translated.functions
         if not self.translated.of_numbers:
-            names |= {"array", "reshape", "values"}
+            names |= {"array", "packed", "reshape", "values"}
         needed = runtime(names, minify=True, of_numbers=self.translated.of_numbers) if names else ""
         return needed + self.translated.text("program")
+
+
+def _identifier(name: str) -> str:
+    """The name of a node as the program has it: ``0.weight`` as ``0_weight``."""
+    return re.sub(r"\W+", "_", name).strip("_")

@@ -26,8 +26,8 @@ def without_counterpart(
         operation = known(walked.operation(i)) if walked.creators[i] else None
         if operation is not None and not _is_written(operation, node, walked.creators[i]):
             text = (
-                f"{names[i]} is made by the operation {operation}, which a page cannot compute yet, or not its "
-                "gradient. Write it with other operations, or show the rest of the function"
+                f"{names[i]} is made by the operation {operation}, which a page cannot compute yet, or not "
+                "its gradient. Write it with other operations, or show the rest of the function"
             )
             line = None if source is None else source.lines.get(i)
             if source is not None and line is not None:

@@ -3,6 +3,46 @@ window.addEventListener("load", () => {
   for (const button of document.querySelectorAll("button.copybtn")) button.setAttribute("aria-label", "Copy");
 });
 
+// The film of the front page goes on by itself, each step as long as its words take to read, to its end: until a
+// reader pauses it, or steps by hand. Who wants no motion gets none.
+window.addEventListener("load", () => {
+  const film = document.querySelector(".plays > [data-film]");
+  if (!film) return;
+  const steps = [...film.querySelectorAll(":scope > input")];
+  const words = film.querySelector(":scope > .w");
+  const button = document.createElement("button");
+  const now = () => steps.findIndex((step) => step.checked);
+  let timer = 0;
+
+  const pause = () => {
+    clearTimeout(timer);
+    timer = 0;
+    button.textContent = "play";
+    words.ariaLive = "polite";
+  };
+  const play = () => {
+    const count = words.children[now()].querySelector("p").firstChild.textContent.split(" ").length;
+    button.textContent = "pause";
+    words.ariaLive = "off"; // what goes on by itself must not keep a screen reader talking
+    timer = setTimeout(() => {
+      steps[now() + 1].checked = true;
+      if (now() + 1 < steps.length) play();
+      else pause();
+    }, 1000 + 250 * count);
+  };
+
+  button.type = "button";
+  button.addEventListener("click", () => {
+    if (timer) return pause();
+    if (now() + 1 === steps.length) steps[0].checked = true;
+    play();
+  });
+  film.addEventListener("change", pause);
+  film.prepend(button);
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) pause();
+  else play();
+});
+
 // Who says "Search Control K" to the computer means the button on which this is written.
 window.addEventListener("load", () => {
   for (const button of document.querySelectorAll(".search-button-field"))

@@ -46,7 +46,6 @@ of them ([how to install it](../index.md#Run-it))."""
 
 SAID = r"Right\.|Not right yet\.|Not done yet|Your machine"
 """How the lessons' messages begin. A notebook breaks them into lines, and a page breaks them anew."""
-ONE_ROW = 800  # pixels: a film that is wider has its graph in several rows, and its end may stand at the left
 
 
 def slug(title: str) -> str:
@@ -150,9 +149,6 @@ def shrink(output: Any) -> None:
             lambda found: f"min-width:min({found[1]}px,max(100%,{0.83 * int(found[1]):.0f}px))",
             html,
         )
-        wide = re.search(r"aspect-ratio:(\d+)/", html)
-        if wide and int(wide[1]) < ONE_ROW:
-            html = html.replace("data-film=", "data-ends-right data-film=", 1)
         output.data["text/html"] = html
 
 

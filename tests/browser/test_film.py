@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.draw.picture.render import SMALLEST
+from autodiff.draw.filming.page import NOT_RUN
+from autodiff.draw.picture.faces import SMALL, TEXT
+from autodiff.draw.picture.page import MARGIN
 from tests.browser import chromium
 
 PROGRAM = chromium.find()
@@ -76,7 +78,7 @@ def is_at(page, step, film="document.querySelector('[data-film]')"):
     seen = look(page, film)
     assert seen["titles"] == [TITLES[step - 1]]
     assert seen["dots"] == [k == step for k in range(1, 6)]
-    assert seen["pictures"] == [f"0px {25 * (step - 1)}%"]
+    assert [place.split()[1] for place in seen["pictures"]] == [f"{25 * (step - 1)}%"]
     assert len(seen["captions"]) == len(seen["spoken"]) == 1
     assert f"at step {step}, " in seen["spoken"][0]
     assert seen["loops"] == seen["tables"] == []
@@ -211,21 +213,90 @@ def test_paper_has_all_steps(page, saved):
     assert seen["dots"] == seen["buttons"] == []
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_phone_shows_letters_that_can_be_read(page, wide, theme):
-    page.emulate(width=480, prefers_color_scheme=theme)
-    page.open(wide)
-    shown, full, column = page.evaluate(
-        f"(e => [e.getBoundingClientRect().width, parseFloat(getComputedStyle(e).minWidth) / {SMALLEST}, "
-        f"e.parentElement.clientWidth])({FIGURE})"
-    )
+def chain(**options):
+    x = ad.Tensor(1.0)
+    for _ in range(7):
+        x = x * 1.5
+    return ad.film(x, **options)
+
+
+def far_apart(**options):
+    leaves = [ad.Tensor(float(k), name=f"x{k}") for k in range(5)]
+    end = leaves[0]
+    for k in range(4):
+        end = ad.tanh(end * leaves[k + 1])
+    return ad.film(end + leaves[0], **options)
+
+
+FILMS = [
+    film_22,
+    chain,
+    far_apart,
+    both_ways,
+    arrays,
+    lambda: film_22(direction="forward"),
+    lambda: film_22(style="spread"),
+    lambda: film_22(last=2),
+]
+SHOWN = f"""(e => {{
+    const style = getComputedStyle(e), box = e.getBoundingClientRect();
+    return [box.width, parseFloat(style.backgroundSize), parseFloat(style.backgroundPosition)];
+}})({FIGURE})"""
+
+
+@pytest.mark.parametrize("width", [320, 390])
+@pytest.mark.parametrize("camera", FILMS)
+def test_a_phone_follows_what_happens_in_letters_that_can_be_read(page, tmp_path, camera, width):
+    film = camera()
+    film.save(tmp_path / "film.html")
+    page.emulate(width=width)
+    page.open(tmp_path / "film.html")
+    _, _, plan = film._picture
+    natural = round(film._sheets[0].width)
+    for step in film._story.steps:
+        seen, whole, percent = page.evaluate(SHOWN)
+        zoom = whole / natural
+        if whole == 100:  # percent: all of it is seen
+            assert seen >= 12 / TEXT * natural
+            break
+        assert zoom * SMALL >= 11.99
+        start = (whole - seen) * percent / 100
+        watched = [plan.boxes[f"n{node}"] for node in sorted(step.receivers)]
+        spans = [(zoom * (box.x - box.width / 2), zoom * (box.x + box.width / 2)) for box in watched]
+        inside = [start <= left + zoom * MARGIN and right <= start + seen for left, right in spans]
+        together = max(right for _, right in spans) - min(left for left, _ in spans) if spans else 0
+        assert all(inside) if together < 270 else inside[0]
+        page.click(label("next"))
     overflow = page.evaluate("document.documentElement.scrollWidth - innerWidth")
+    page.emulate()
+    assert overflow <= 0
+
+
+def test_beside_code_a_phone_scrolls(page, tmp_path):
+    def f(a):
+        b = a * 3
+        c = a + 2
+        return c * (b + 4)
+
+    x = ad.Tensor(2)
+    ad.film(f(x), source=(f, x)).save(tmp_path / "code.html")
+    page.emulate(width=390)
+    page.open(tmp_path / "code.html")
+    shown, column = page.evaluate(f"(e => [e.offsetWidth, e.parentElement.clientWidth])({FIGURE})")
     can_scroll = page.evaluate(f"getComputedStyle({FIGURE}.parentElement).overflowX")
     page.emulate()
-    assert full > 600, "it would not fit"
-    assert shown >= SMALLEST * full - 1 > column
-    assert overflow <= 0
+    assert shown > column
     assert can_scroll == "auto"
+
+
+def test_steps_are_said_as_they_come_and_the_buttons_are_a_group_with_a_name(page, saved):
+    page.open(saved)
+    group, live = page.evaluate(
+        "(film => [[film.role, film.ariaLabel], film.querySelector('.w').ariaLive])"
+        "(document.querySelector('[data-film]'))"
+    )
+    assert group == ["group", "The walk back from e, step by step"]
+    assert live == "polite"
 
 
 def without_styles(html):
@@ -245,6 +316,9 @@ def test_the_loop_and_the_table_remain_where_styles_are_stripped(page, saved, tm
         assert "12 + 10 = 22" in seen["tables"][0]
         assert seen["dots"] == seen["buttons"] == seen["titles"] == seen["pictures"] == []
         assert not re.search("first|previous|next|last", seen["words"])
+        assert NOT_RUN in seen["words"]
+    page.open(saved)
+    assert NOT_RUN not in look(page)["words"]
 
 
 # -- the animated file -------------------------------------------------------------------------------------
@@ -258,15 +332,6 @@ def within(folder, name, svg):
     path = folder / f"{name}.html"
     path.write_text(f'<body style="margin:0"><img src="{name}.svg">', "utf-8")
     return path
-
-
-@pytest.fixture
-def wide(tmp_path):
-    x = ad.Tensor(1.0)
-    for _ in range(6):
-        x = x * 1.5
-    ad.film(x).save(tmp_path / "wide.html")
-    return tmp_path / "wide.html"
 
 
 def animated(folder, seconds):

@@ -9,7 +9,7 @@ import pytest
 import autodiff as ad
 from autodiff.living.page import page as whole_page
 from tests.browser import chromium
-from tests.living.functions import OF_ARRAYS, OF_NUMBERS, course, layer, network
+from tests.living.functions import OF_ARRAYS, OF_NUMBERS, course, layer, net, network
 
 PROGRAM = chromium.find()
 pytestmark = pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed")
@@ -265,6 +265,20 @@ def test_the_cells_of_an_array_move(page):
     assert before[-1] != after[-1]
 
 
+def test_the_map_of_a_large_array_follows(page):
+    opened = page(net)
+    tints = "[...document.querySelectorAll('[data-m] path')].map((e) => e.style.fill)"
+    before = opened.evaluate(tints)
+    assert len(before) == 2 * (10 + 4 * 8)  # the first weight, of 8 rows and 2 columns, in 5 rows
+    opened.evaluate("document.querySelector('.al-value').focus()")
+    opened.write("-2")
+    opened.press("Enter")
+    opened.evaluate(FRAME)
+    after = opened.evaluate(tints)
+    assert before[:10] != after[:10] or before[10:] != after[10:]
+    assert len(after) == len(before)
+
+
 def test_infinity_is_seen_and_left_again(page):
     opened = page(pole)
     opened.evaluate(f"{LEAF}.focus()")
@@ -396,6 +410,45 @@ def test_a_script_that_was_not_in_the_page_does_not_run(browser, tmp_path):
     browser.wait_for("document.querySelector('#p').textContent === 'yes'")
     assert browser.evaluate("window.planted") is None
     assert browser.evaluate("faults") == ["inline", "https://example.org/x.png"]
+
+
+# -- guessing -----------------------------------------------------------------------------------------------
+
+
+def test_a_gradient_is_hidden_until_it_is_guessed(page):
+    opened = page(course)
+    opened.click("document.querySelector('.al-guess')")
+    _, boxes = seen(opened)
+    assert [box[1] for box in boxes] == ["?", "?", "?", "?", "1"]
+    text = "document.querySelector('.autodiff-live').innerText"
+    everywhere = opened.evaluate(f"{text} + document.querySelector('.al-curve').textContent")
+    assert "22" not in everywhere
+    assert "0 of 4 found" in everywhere
+    labels = "[...document.querySelectorAll('[data-l] text')].map((e) => e.textContent)"
+    assert opened.evaluate(labels) == ["?"] * 5
+    opened.click("document.querySelector('[data-n=\"1\"] text[data-p=grad]')")
+    opened.write("9")
+    opened.press("Enter")
+    assert "9 is not it" in opened.evaluate("document.querySelector('.al-rule').textContent")
+    opened.press("Escape")
+    assert seen(opened)[1][1][1] == "?"
+    opened.click("document.querySelector('[data-n=\"1\"] text[data-p=grad]')")
+    opened.write("10")
+    opened.press("Enter")
+    assert [box[1] for box in seen(opened)[1]] == ["?", "10", "?", "?", "1"]
+    assert "1 of 4 found" in opened.evaluate(text)
+    assert opened.evaluate(labels).count("?") == 4
+    opened.click("document.querySelector('.al-guess')")
+    assert seen(opened) == at(2.0)
+
+
+def test_a_gradient_is_guessed_by_keyboard(page):
+    opened = page(course)
+    opened.click("document.querySelector('.al-guess')")
+    opened.evaluate(f"{LEAF}.focus()")
+    opened.write("g22")
+    opened.press("Enter")
+    assert seen(opened)[1][0] == ["2", "22"]
 
 
 # -- in a notebook ------------------------------------------------------------------------------------------

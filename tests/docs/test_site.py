@@ -110,14 +110,6 @@ def test_a_picture_shrinks_a_little_more_on_a_page_than_in_a_notebook():
     assert "min-width:min(700px,max(100%,581px))" in cell.outputs[0].data["text/html"]
 
 
-def test_a_film_in_one_row_is_seen_from_its_end_on_a_phone():
-    html = '<div data-film="1"><style>.f{{aspect-ratio:{}/300}}</style></div>'
-    for width, from_the_end in ((719, True), (886, False)):
-        data = {"text/html": html.format(width), "text/plain": "e"}
-        shown = a_page(nbformat.v4.new_output("display_data", data)).outputs[0].data["text/html"]
-        assert ("data-ends-right" in shown) == from_the_end
-
-
 def test_a_page_of_solutions_folds_its_imports_and_leads_back_and_on(tmp_path):
     notebooks = tmp_path / "notebooks" / "solutions"
     notebooks.mkdir(parents=True)
@@ -387,13 +379,6 @@ def test_the_gallery_shows_each_picture_small_and_where_it_leads(site, pages):
     assert [anchor for anchor, _ in small] == [example.anchor for example in examples]
     assert {anchor for anchor, _ in small} <= pages[path].anchors
     assert all((site / source).is_file() for _, source in small)
-
-
-@pytest.mark.thorough
-def test_the_first_film_has_a_picture_for_phones(site):
-    assert 'srcset="_static/walk_narrow.svg"' in (site / "index.html").read_text(encoding="utf-8")
-    svg = (site / "_static" / "walk_narrow.svg").read_text(encoding="utf-8")
-    assert int(re.search(r' width="(\d+)"', svg)[1]) < 360  # a phone has 390, and the page its margins
 
 
 @pytest.mark.thorough

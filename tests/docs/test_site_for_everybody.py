@@ -45,28 +45,27 @@ def page(tmp_path):
 
 def test_pages_are_readable_on_a_phone_in_the_dark_by_ear_and_by_keyboard(site, pages, root, page):
     look = LOOK.read_text(encoding="utf-8")
-    found = []
-    for name in names(site, pages):
-        page.open(root + name)
-        for width, scheme in SCREENS:
-            page.emulate(width=width, prefers_color_scheme=scheme)
-            found += [f"{name}, {scheme}: {fault}" for fault in page.evaluate(look)]
-    assert not found, "\n".join(found)
+    assert not list(faults(page, root, names(site, pages), look))
 
 
 @pytest.mark.skipif(not AXE.is_file(), reason="AUTODIFF_AXE names no file axe.min.js (npm install axe-core)")
 def test_no_page_breaks_a_rule_of_axe(site, pages, root, page):
     axe = AXE.read_text(encoding="utf-8")
-    found = []
-    for name in [*names(site, pages), "search.html?q=tensor", "nowhere/at/all"]:
-        page.open(root + name)
-        if "?" in name:
-            page.wait_for("document.querySelector('.highlighted')")
-        page.evaluate(f"{axe}; {STILL}; 0")
+    places = [*names(site, pages), "search.html?q=tensor", "nowhere/at/all"]
+    assert not list(faults(page, root, places, f"{axe}; {RULES}"))
+
+
+def faults(page, root, places, script):
+    """What a script finds wrong on the pages at these places, on each of the screens."""
+    for place in places:
         for width, scheme in SCREENS:
             page.emulate(width=width, prefers_color_scheme=scheme)
-            found += [f"{name}, {width}, {scheme}: {fault}" for fault in page.evaluate(RULES)]
-    assert not found, "\n".join(found)
+            page.open(root + place)
+            page.wait_for("document.readyState == 'complete'")
+            if "?" in place:
+                page.wait_for("document.querySelector('.highlighted')")
+            page.evaluate(STILL)
+            yield from (f"{place}, {width}, {scheme}: {fault}" for fault in page.evaluate(script))
 
 
 def names(site, pages):
@@ -100,3 +99,47 @@ def test_each_page_tells_those_who_share_it_what_it_is(site, pages):
     card = (site / "_static" / "card.png").read_bytes()
     assert [int.from_bytes(card[at : at + 4]) for at in (16, 20)] == [1200, 630]
     assert '<link rel="icon" href="_static/favicon.svg"' in (site / "index.html").read_text(encoding="utf-8")
+
+
+BUTTON = "document.querySelector('.plays button')"
+AT = "[...document.querySelectorAll('.plays input')].findIndex(step => step.checked)"
+HURRY = """
+    const [set, clear] = [setTimeout, clearTimeout];
+    window.setTimeout = (call, wait) => wait <= 1000 ? set(call, wait)
+        : window.go = () => { window.waited = wait; call() };
+    window.clearTimeout = timer => { timer === window.go ? window.go = null : clear(timer) };
+"""
+
+
+@pytest.mark.parametrize("width", [1400, 390])
+def test_the_first_film_plays_until_a_reader_pauses_it(root, page, width):
+    page.emulate(width=width)
+    page.call("Page.enable")
+    page.call("Page.addScriptToEvaluateOnNewDocument", source=HURRY)
+    page.open(root + "index.html")
+    page.wait_for(BUTTON)
+    state = f"[{AT}, {BUTTON}.innerText, document.querySelector('.plays .w').ariaLive, Boolean(window.go)]"
+    assert page.evaluate(state) == [0, "pause", "off", True]
+    page.evaluate("go()")
+    assert page.evaluate(state) == [1, "pause", "off", True]
+    words = page.evaluate("document.querySelector('.plays .w p').firstChild.textContent.split(' ').length")
+    assert 2 <= words / page.evaluate("waited") * 1000 <= 4  # words in a second
+    page.click(BUTTON)
+    assert page.evaluate(state) == [1, "play", "polite", False]
+    page.click(BUTTON)
+    for at in (2, 3):
+        page.evaluate("go()")
+        assert page.evaluate(state) == [at, "pause", "off", True]
+    page.evaluate("go()")
+    assert page.evaluate(state) == [4, "play", "polite", False]
+    page.click(BUTTON)
+    assert page.evaluate(state) == [0, "pause", "off", True]
+    page.click("document.querySelectorAll('.plays input')[2]")
+    assert page.evaluate(state) == [2, "play", "polite", False]
+
+
+def test_the_first_film_waits_for_readers_who_want_no_motion(root, page):
+    page.emulate(prefers_reduced_motion="reduce")
+    page.open(root + "index.html")
+    page.wait_for(BUTTON)
+    assert page.evaluate(f"[{AT}, {BUTTON}.innerText]") == [0, "play"]

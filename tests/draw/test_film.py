@@ -720,6 +720,25 @@ def test_save_an_animated_svg(tmp_path):
     assert len(text) < 13_000
 
 
+def test_an_animation_shows_a_step_as_long_as_its_words_take_to_read(tmp_path):
+    image = pytest.importorskip("PIL.Image")
+    film_22().save(tmp_path / "e.gif")
+    with image.open(tmp_path / "e.gif") as gif:
+        durations = []
+        for k in range(gif.n_frames):
+            gif.seek(k)
+            durations.append(gif.info["duration"] / 1000)
+    counts = [len(step.words.split()) for step in film_22()._story.steps]
+    assert len(set(counts)) > 2
+    for seconds, count in zip(durations, counts):
+        assert 2 <= count / seconds <= 4, "so many words a second can be read, and the picture looked at"
+    film_22().save(tmp_path / "e.svg")
+    text = (tmp_path / "e.svg").read_text(encoding="utf-8")
+    assert f"animation:{sum(durations):g}s step-end infinite" in text
+    begins = {f"{100 * sum(durations[:k]) / sum(durations):.4g}%{{" for k in range(1, len(durations))}
+    assert all(place in text for place in begins)
+
+
 @pytest.mark.parametrize("name", ["e.mp4", "e", "html"])
 def test_save_in_an_unknown_format(tmp_path, name):
     with pytest.raises(ValueError, match=rf"as '{name}': end the name in \.html, \.gif, \.png or \.svg"):

@@ -39,7 +39,7 @@ def fixed(kind):
 
 @pytest.mark.parametrize("kind", [nn.RNNCell, nn.LSTMCell, nn.GRUCell])
 def test_the_round_that_is_said_to_be_the_first_is_the_first(kind):
-    drawing = draw(unrolled(fixed(kind), 12))
+    drawing = draw(unrolled(fixed(kind), 12), open=True)
     assert f"{kind.__name__} ×12, the first is shown" in drawing.svg
     cell = next(i for i, box in enumerate(drawing._graph.boxes) if box.times == 12)
     first = next(node for node in drawing._graph.nodes if node.box == cell and node.operation == "linear")
@@ -52,7 +52,7 @@ def test_the_round_that_is_said_to_be_the_first_is_the_first(kind):
 @pytest.mark.parametrize("kind", [nn.RNNCell, nn.LSTMCell, nn.GRUCell])
 @pytest.mark.parametrize("direction", ["LR", "TB"])
 def test_a_recurrence_is_a_labelled_loop(kind, direction):
-    drawing = draw(unrolled(fixed(kind), 12), direction=direction)
+    drawing = draw(unrolled(fixed(kind), 12), direction=direction, open=True)
     loops = [one for one in drawing._graph.returns if one.is_loop]
     assert loops
     assert all(one.times == 11 for one in loops)
@@ -61,7 +61,7 @@ def test_a_recurrence_is_a_labelled_loop(kind, direction):
 
 
 def test_the_inputs_of_the_later_rounds_lead_to_the_part_that_takes_them():
-    drawing = draw(unrolled(fixed(nn.RNNCell), 12))
+    drawing = draw(unrolled(fixed(nn.RNNCell), 12), open=True)
     (rest,) = drawing._graph.pieces
     given = {one.operand for one in drawing._graph.returns if not one.is_loop}
     assert rest.index in given

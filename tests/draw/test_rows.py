@@ -174,3 +174,14 @@ def test_a_frame_goes_on_in_the_next_row():
                 and part.y - part.height / 2 <= place.y <= part.y + part.height / 2
                 for part in places
             )
+
+
+def test_a_frame_is_as_high_in_each_row_as_what_is_in_it_there():
+    tall, low = Place(100, 200, 80, 380), Place(1100, 200, 80, 40)
+    frame = Place(600, 200, 1160, 410)
+    between = {"e": [(140.0, 200.0), (140.0, 200.0), (1060.0, 200.0), (1060.0, 200.0)]}
+    plan = in_rows(PicturePlan(1200, 410, {"a": tall, "b": low}, between, {}, {0: [frame]}))
+    first, second = plan.frames[0]
+    assert first.height == pytest.approx(380 + 10 + 15), "no higher than the whole frame at its top"
+    assert second.height == pytest.approx(40 + 10 + 18 + 10)
+    assert plan.height < 600

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
-from autodiff.draw import compare, draw, explain
+from autodiff.draw import compare, draw, explain, film
 from autodiff.draw.picture import svg
 from autodiff.draw.picture.dot import Rooms
 from autodiff.draw.picture.faces import SIDE, Cell, Face, Mark, Row
@@ -140,7 +140,8 @@ def test_a_drawing_has_two_palettes_and_others_one():
     auto, light = draw(e).svg, draw(e, theme="light").svg
     assert auto.count("@media (prefers-color-scheme:dark)") == 1
     assert "@media" not in light
-    assert auto.split("</style>")[1] == light.split("</style>")[1], "only the colours differ"
+    auto, light = (re.sub(r"\bp[0-9a-f]{6}", "p", text).split("</style>")[1] for text in (auto, light))
+    assert auto == light, "only the colours differ, and the beginnings of the classes"
 
 
 def test_the_sizes_of_pictures():
@@ -276,3 +277,32 @@ def test_the_width_of_a_text():
     assert text_width("名", 10) == 10
     assert text_width("e\N{COMBINING ACUTE ACCENT}", 10) == text_width("e", 10)
     assert LIGHT.colour("path1") == LIGHT.paths[1]
+
+
+def test_pictures_in_the_text_of_one_page_have_no_class_of_each_other():
+    a, e = graph_22()
+    told = film(e)
+    pictures = [
+        draw(e).svg,
+        draw(e, theme="light").svg,
+        draw(e, show="shape").svg,
+        draw(a + 1).svg,
+        draw(e, flow=True).svg,
+        explain(e, a).svg,
+        *told.frames,
+    ]
+    names = [set(re.findall(r"[.](\w+)\{", text.split("</style>")[0])) for text in pictures]
+    assert all(names)
+    for one, other in combinations(names, 2):
+        assert not one & other
+    assert draw(e).svg == draw(e).svg, "and the same picture has the same names"
+
+
+def test_an_animated_picture_has_names_of_its_own(tmp_path):
+    a, e = graph_22()
+    film(e).save(tmp_path / "one.svg")
+    film(a + e).save(tmp_path / "other.svg")
+    one, other = ((tmp_path / f"{name}.svg").read_text(encoding="utf-8") for name in ("one", "other"))
+    names = [set(re.findall(r"(?:[.]|@keyframes )(\w+)\{", text)) for text in (one, other)]
+    assert all(names)
+    assert not names[0] & names[1]

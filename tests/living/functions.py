@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import autodiff as ad
+from autodiff import nn
 
 
 def course(a):
@@ -48,6 +51,15 @@ def layer(x):
     return (s * h).sum()
 
 
+NET = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 1)).double()
+for parameter in NET.parameters():
+    parameter.assign(np.random.default_rng(parameter.size).standard_normal(parameter.shape))
+
+
+def net(x):
+    return (NET(x) ** 2).sum()
+
+
 def regression(w, b):
     prediction = w * ad.Tensor([0.0, 1.0, 2.0], requires_grad=False) + b
     error = prediction - ad.Tensor([1.0, 2.5, 4.5], requires_grad=False)
@@ -63,4 +75,4 @@ OF_NUMBERS = {
     kinks: {"a": 1.5, "b": -0.5},
     reused: {"x": -1.25},
 }  # fmt: skip
-OF_ARRAYS = {layer: {"x": [1.0, -2.0, 0.5]}, regression: {"w": 1.0, "b": 0.5}}
+OF_ARRAYS = {net: {"x": [0.5, -1.0]}, layer: {"x": [1.0, -2.0, 0.5]}, regression: {"w": 1.0, "b": 0.5}}

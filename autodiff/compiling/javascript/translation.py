@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 import re
 import textwrap
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -96,12 +96,13 @@ def returned(results: list[str]) -> list[str]:
     return ["return [", *(f"  {each}" for each in inner), "];"]
 
 
-def module(programs: Mapping[str, Translation], *, minify: bool = False) -> str:
+def module(programs: Mapping[str, Translation], calls: Iterable[str] = (), *, minify: bool = False) -> str:
     """Programs as functions, each under its name, below the part of the runtime that they call, ``nd``.
 
-    Programs of numbers alone, of which no other kind is there, get functions of numbers.
+    ``calls`` names further functions of the runtime, for scripts that call the programs. Programs of numbers
+    alone, of which no other kind is there, get functions of numbers.
     """
-    names = set().union(*(each.functions for each in programs.values()))
+    names = {*calls}.union(*(each.functions for each in programs.values()))
     of_numbers = all(each.of_numbers for each in programs.values())
     needed = [runtime(names, minify=minify, of_numbers=of_numbers)] if names else []
     return "\n".join([*needed, *(each.text(name) for name, each in programs.items())])
@@ -110,10 +111,9 @@ def module(programs: Mapping[str, Translation], *, minify: bool = False) -> str:
 def exported(program: Translation, *, minify: bool = False) -> str:
     """A program as a module that exports it, and ``nd`` with the functions that make arrays of its arguments
     and lists of its results."""
-    if program.of_numbers:
-        return f"{module({'program': program}, minify=minify)}\nexport {{program}};\n"
-    names = {*program.functions, "array", "tolist"}
-    return "\n".join([runtime(names, minify=minify), program.text("program"), "export {nd, program};\n"])
+    calls = () if program.of_numbers else ("array", "tolist")
+    names = "program" if program.of_numbers else "nd, program"
+    return f"{module({'program': program}, calls, minify=minify)}\nexport {{{names}}};\n"
 
 
 def translated(fast: Any) -> Translation:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 import io
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -34,18 +34,20 @@ from . import page
 from .backward_story import Backward
 from .code_panel import beside
 from .forward_story import Forward
-from .reel import Reel
+from .reel import Reel, evenly
 from .shown import bundle, without_pictures
 from .source import Source, called, read_source
 from .states import NARROW, Screen, captions
 from .story import Story
 from .tangent_story import Both, Forth
 from .tangents import checked_moves
+from .view import views
 from .window import check_size, window
 
 DIRECTIONS = ("backward", "forward")
 FORMATS = ("html", "gif", "png", "svg")
-SECONDS = 2.5  # for which a gif or an animated SVG shows a step
+SECONDS = 2.5  # for which the loop shows a step where a page strips styles, and with them the words
+LOOK_AT, READ = 1.0, 0.25  # seconds for the picture of a step, and for each of its words
 
 
 class Film:
@@ -121,10 +123,18 @@ class Film:
         mark = fingerprint(self.text)
         reel = Reel(self._sheets)
         strip = reel.strip(self._theme, self._mark)
-        loop = reel.animated(self._theme, SECONDS, self._mark, "")
-        return page.film(self._story, strip, loop, (reel.width, reel.height), uid, mark)
+        loop = reel.animated(self._theme, evenly(len(self), SECONDS), self._mark, is_alone=True)
+        return page.film(self._story, strip, loop, (reel.width, reel.height), uid, mark, self._views)
 
-    def save(self, path: str | os.PathLike[str], *, seconds: float = SECONDS) -> None:
+    @property
+    def _views(self) -> list[float] | None:
+        """What a phone shows of each step; beside code, where two places count, the reader scrolls."""
+        _, _, plan = self._picture
+        if plan is None or self._sheets is None or self._source is not None:
+            return None
+        return views(self._story, plan, self._sheets[0].width)
+
+    def save(self, path: str | os.PathLike[str], *, seconds: float | None = None) -> None:
         """Write the film to one or more files, according to the ending of the name.
 
         Parameters
@@ -134,8 +144,9 @@ class Film:
             the first is smaller, and shows only the end to readers who want no motion. `x_{:02}.png` and
             `x_{:02}.svg` are one file per step, with its number, from 1, in the place of the brackets; a
             directory gets `step_01.png` and so on.
-        seconds : float
-            How long an animation shows each step; the last one is shown twice as long.
+        seconds : float or None
+            How long an animation shows each step, the last one twice as long. By default as long as its words
+            take to read.
 
         Raises
         ------
@@ -170,19 +181,26 @@ class Film:
                 f"cannot draw {target.name!r}, since so large a graph needs Graphviz: "
                 f"{render.HOW_TO_GET_PICTURES}; the film's text needs no layout"
             )
-        files = self._animation(file_format, seconds) if is_one_file else self._files(file_format)
+        times = self._times(seconds)
+        files = self._animation(file_format, times) if is_one_file else self._files(file_format)
         for name, content in zip(names, files):
             name.write_bytes(content)
 
-    def _animation(self, file_format: str, seconds: float) -> list[bytes]:
+    def _times(self, seconds: float | None) -> list[float]:
+        """How long an animation shows each step."""
+        if seconds is not None:
+            return evenly(len(self), seconds)
+        return [LOOK_AT + READ * len(step.words.split()) for step in self._story.steps]
+
+    def _animation(self, file_format: str, times: Sequence[float]) -> list[bytes]:
         """The whole film as one file."""
         if file_format == "html":
             film = self.html(f"film-{fingerprint(self.text)}")
             return [page.page(self._story, film).encode()]
         if file_format == "gif":
-            return [_gif(self._files("png"), seconds)]
+            return [_gif(self._files("png"), times)]
         description = page.description(self._story, len(self) - 1)
-        return [Reel(self._slides).animated(self._theme, seconds, self._mark, description).encode()]
+        return [Reel(self._slides).animated(self._theme, times, self._mark, description).encode()]
 
     def _files(self, file_format: str) -> list[bytes]:
         """Each step with its caption in the picture."""
@@ -320,7 +338,7 @@ def _named(found: Walk, caller: Scope) -> dict[str, object]:
     return {given[id(node)]: node for node in found.order if id(node) in given}
 
 
-def _check_target(target: Path, file_format: str, seconds: float) -> None:
+def _check_target(target: Path, file_format: str, seconds: float | None) -> None:
     """Raise ValueError or FileNotFoundError, as `save` says, if a film cannot be saved there."""
     if file_format not in FORMATS:
         raise ValueError(
@@ -328,7 +346,7 @@ def _check_target(target: Path, file_format: str, seconds: float) -> None:
             "directory"
         )
     render.check_directory(target)
-    if file_format in {"gif", "svg"} and not seconds > 0:
+    if file_format in {"gif", "svg"} and seconds is not None and not seconds > 0:
         raise ValueError(f"seconds is how long each step is shown, more than 0, not {seconds}")
 
 
@@ -346,7 +364,7 @@ def _numbered(target: Path, count: int) -> list[Path]:
     return names
 
 
-def _gif(slides: list[bytes], seconds: float) -> bytes:
+def _gif(slides: list[bytes], times: Sequence[float]) -> bytes:
     try:
         pillow = importlib.import_module("PIL.Image")
     except ImportError:
@@ -356,7 +374,7 @@ def _gif(slides: list[bytes], seconds: float) -> bytes:
     images = [pillow.open(io.BytesIO(slide)).convert("RGB") for slide in slides]
     stream = io.BytesIO()
     first, *others = [image.quantize(128) for image in images]
-    duration = [round(seconds * 1000)] * len(others) + [round(seconds * 2000)]
+    duration = [round(1000 * seconds) for seconds in times]
     first.save(
         stream, format="GIF", save_all=True, append_images=others, duration=duration, loop=0, optimize=False
     )

@@ -7,10 +7,12 @@ an untrusted notebook, the animated picture and the table remain. A print shows 
 from __future__ import annotations
 
 import base64
+from collections.abc import Sequence
 from html import escape
 
 from ..picture.render import SMALLEST, image
 from .story import Step, Story
+from .view import MARGINS, PHONE, ZOOM
 
 STYLE = """
 #ID{display:flex;flex-wrap:wrap;align-items:flex-start;max-width:100%;position:relative}
@@ -33,9 +35,15 @@ background:url("STRIP") 0 0/100% COUNT00%;print-color-adjust:exact;-webkit-print
 #ID .w .f{position:absolute;width:1px;min-width:0;overflow:hidden;clip-path:inset(50%)}
 #ID p{margin:.2em 0}
 """
+FOLLOWED = """@media (max-width:NARROWpx){
+#ID>.n{flex-basis:100%}
+#ID>.s{overflow:hidden;flex-basis:WIDEpx;margin-right:0}
+#ID>.s>.f{aspect-ratio:auto;height:TALLpx;min-width:0;background-size:WIDEpx auto}
+}
+"""  # a phone sees a part of the picture, and each step's own
 STEP = (
     "#ID>input:nth-of-type(NUMBER):checked~div>:nth-child(NUMBER){visibility:visible}\n"
-    "#ID>input:nth-of-type(NUMBER):checked~.s>.f{background-position:0 PLACE%}\n"
+    "#ID>input:nth-of-type(NUMBER):checked~.s>.f{background-position:VIEW PLACE%}\n"
 )
 PRINT = """@media print{
 #ID>input,#ID>.n,#ID>.s{display:none!important}
@@ -46,6 +54,7 @@ PRINT = """@media print{
 BESIDE, ABOVE = "4;flex:1 1 22em", "2;flex:1 1 100%"  # where the captions are
 TALL = 480  # pixels: a picture that is taller has its captions above it, near the buttons
 BUTTONS = ("first", "previous", "next", "last")
+NOT_RUN = "There is nothing to click here yet: in a notebook, run the cell."  # where styles are stripped
 PAGE = """<!doctype html>
 <html lang="en">
 <head>
@@ -69,10 +78,19 @@ pre {{ overflow-x: auto }}
 """
 
 
-def film(story: Story, strip: str, loop: str, size: tuple[int, int], uid: str, mark: str) -> str:
+def film(
+    story: Story,
+    strip: str,
+    loop: str,
+    size: tuple[int, int],
+    uid: str,
+    mark: str,
+    views: Sequence[float] | None = None,
+) -> str:
     """The part of a page that shows the film; `uid` must be unique on that page.
 
-    `strip` is the picture of all steps, `loop` the animated one, and `size` that of one step.
+    `strip` is the picture of all steps, `loop` the animated one, and `size` that of one step. `views` says
+    which part of it a phone shows of each step; without it the reader scrolls.
     """
     count = len(story.steps)
     # A sanitizer keeps these two only as attributes with a value.
@@ -87,12 +105,13 @@ def film(story: Story, strip: str, loop: str, size: tuple[int, int], uid: str, m
     captions = "\n".join(_caption(story, k) for k in range(count))
     return "\n".join(
         [
-            f'<div id="{uid}" data-film="{mark}"><style>{_style(uid, strip, size, count)}</style>',
+            f'<div id="{uid}" data-film="{mark}" role="group" aria-label="{title(story)}">',
+            f"<style>{_style(uid, strip, size, count, views)}</style>",
             *radios,
             f'<div class="n" {hidden}>{buttons}</div>',
             f'<div class="s" {hidden}><div class="f" aria-hidden="true"></div></div>',
-            f'<div class="w" {hidden}>{captions}</div>',
-            f'<div class="i">{image(loop, description(story, count - 1))}</div>',
+            f'<div class="w" aria-live="polite" {hidden}>{captions}</div>',
+            f'<div class="i"><p>{NOT_RUN}</p>{image(loop, description(story, count - 1))}</div>',
             f'<pre style="overflow-x:auto">{escape(story.text, quote=False)}</pre></div>',
         ]
     )
@@ -100,8 +119,12 @@ def film(story: Story, strip: str, loop: str, size: tuple[int, int], uid: str, m
 
 def page(story: Story, film: str) -> str:
     """A whole page that needs no other file."""
-    title = escape(f"{TITLES[story.direction]} {story.end}, step by step")
-    return PAGE.format(title=title, film=film, text=escape(story.text, quote=False))
+    return PAGE.format(title=title(story), film=film, text=escape(story.text, quote=False))
+
+
+def title(story: Story) -> str:
+    """What a film is, in words that HTML may hold."""
+    return escape(f"{TITLES[story.direction]} {story.end}, step by step")
 
 
 TITLES = {
@@ -112,15 +135,21 @@ TITLES = {
 }
 
 
-def _style(uid: str, strip: str, size: tuple[int, int], count: int) -> str:
+def _style(
+    uid: str, strip: str, size: tuple[int, int], count: int, views: Sequence[float] | None
+) -> str:
     """The style of one film: what all steps share, and which step each radio button shows."""
     width, height = size
     coded = base64.b64encode(strip.encode()).decode()
     steps = "".join(
-        STEP.replace("NUMBER", str(k + 1)).replace("PLACE", f"{100 * k / (count - 1):.6g}")
+        STEP.replace("NUMBER", str(k + 1))
+        .replace("PLACE", f"{100 * k / (count - 1):.6g}")
+        .replace("VIEW", f"{views[k]:.3g}%" if views else "0")
         for k in range(count)
     )
-    found = (STYLE + steps + PRINT).replace("PLACED", ABOVE if height > TALL else BESIDE)
+    followed = FOLLOWED.replace("NARROW", str(min(PHONE, width + MARGINS))) if views else ""
+    followed = followed.replace("TALL", f"{ZOOM * height:.6g}").replace("WIDE", f"{ZOOM * width:.6g}")
+    found = (STYLE + followed + steps + PRINT).replace("PLACED", ABOVE if height > TALL else BESIDE)
     found = found.replace("COUNT", str(count)).replace("HEIGHT", str(height))
     found = (
         found.replace("LEAST", str(round(width * SMALLEST))).replace("WIDTH", str(width)).replace("ID", uid)

@@ -27,7 +27,6 @@ from ..picture.shapes import (
 )
 from ..theme import Theme
 
-Look = tuple[object, ...]
 BANDS = {FRAMES: 0, STREAMS: 0, EDGES: 1, HEADS: 1, BOXES: 2, PANELS: 3, DETAILS: 3, PLATES: 4, TEXTS: 5}
 """The layers, some of them merged: there a shape of one step may cover a shape of another."""
 
@@ -48,69 +47,77 @@ class Reel:
         self.groups = list(_groups(sheets))
 
     def strip(self, theme: Theme, mark: str) -> str:
-        """The steps below each other."""
-        looks: dict[Look, str] = {}
+        """The steps below each other, as a file of its own."""
+        looks = svg.Looks()
         drawn = [svg.drawn(group.shapes, looks) for group in self.groups]
-        defined = "".join(f'<g id="{name}">{body}</g>' for name, body in zip(self.names, drawn))
+        names = [f"{looks.root}_{k}" for k in range(len(self.groups))]
+        defined = "".join(f'<g id="{name}">{body}</g>' for name, body in zip(names, drawn))
         steps = "".join(
-            f'<g transform="translate(0 {k * self.height})">{self.used(k)}</g>' for k in range(self.count)
+            f'<g transform="translate(0 {k * self.height})">{self.used(k, names)}</g>'
+            for k in range(self.count)
         )
         return self.written(
             f"<style>{svg.style(looks, theme)}</style><defs>{defined}</defs>{steps}",
+            looks.root,
             self.height * self.count,
             mark,
         )
 
-    @property
-    def names(self) -> list[str]:
-        """A name for each group."""
-        return [f"g{k}" for k in range(len(self.groups))]
-
-    def used(self, k: int) -> str:
-        """The groups that are visible in step k."""
-        visible = [name for name, group in zip(self.names, self.groups) if k in group.steps]
+    def used(self, k: int, names: Sequence[str]) -> str:
+        """The groups that are visible in step k, by their names."""
+        visible = [name for name, group in zip(names, self.groups) if k in group.steps]
         return "".join(f'<use href="#{name}"/>' for name in visible)
 
-    def animated(self, theme: Theme, seconds: float, mark: str, description: str) -> str:
-        """One step after the other, the last for twice as long; for readers who want no motion the last
-        alone."""
-        looks: dict[Look, str] = {}
+    def animated(
+        self,
+        theme: Theme,
+        times: Sequence[float],
+        mark: str,
+        description: str = "",
+        *,
+        is_alone: bool = False,
+    ) -> str:
+        """One step after the other, each for its time in seconds; for readers who want no motion the last
+        alone. A picture that is always a file of its own is shorter."""
+        looks = svg.Looks() if is_alone else svg.Looks(self.groups, theme)
         drawn = [svg.drawn(group.shapes, looks) for group in self.groups]
         kinds = {group.steps: "" for group in self.groups if len(group.steps) < self.count}
-        kinds = {steps: f"_{k}" for k, steps in enumerate(kinds)}
+        kinds = {steps: f"{looks.root}_{k}" for k, steps in enumerate(kinds)}
         body = "".join(
             f'<g class="{kinds[group.steps]}">{made}</g>' if group.steps in kinds else made
             for group, made in zip(self.groups, drawn)
         )
-        rules = f"[class^=_]{{animation:{seconds * self.slots:g}s step-end infinite}}"
-        rules += "".join(self.rule(name, steps) for steps, name in kinds.items())
+        rules = f"[class^={looks.root}_]{{animation:{sum(times):g}s step-end infinite}}"
+        rules += "".join(self.rule(name, steps, times) for steps, name in kinds.items())
         at_end = ",".join(f".{name}" for steps, name in kinds.items() if self.count - 1 not in steps)
         still = f"{at_end}{{visibility:hidden}}" if at_end else ""
         moving = f"@media not (prefers-reduced-motion:reduce){{{rules}}}"
         style = f"<style>{svg.style(looks, theme)}{still}{moving}</style>"
-        return self.written(style + body, self.height, mark, description)
+        return self.written(style + body, looks.root, self.height, mark, description)
 
-    @property
-    def slots(self) -> int:
-        """How many steps long the animation is: the last step is shown twice as long."""
-        return self.count + 1
-
-    def rule(self, name: str, steps: tuple[int, ...]) -> str:
+    def rule(self, name: str, steps: tuple[int, ...], times: Sequence[float]) -> str:
         """The animation of a group: at which times it appears and disappears."""
         changes = [k for k in range(self.count) if k == 0 or (k in steps) != (k - 1 in steps)]
         frames = [
-            f"{100 * k / self.slots:.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}"
+            f"{100 * sum(times[:k]) / sum(times):.4g}%{{visibility:{'visible' if k in steps else 'hidden'}}}"
             for k in changes
         ]
         return f"@keyframes {name}{{{''.join(frames)}}}.{name}{{animation-name:{name}}}"
 
-    def written(self, inside: str, height: int, mark: str, description: str = "") -> str:
-        """The SVG text around these elements."""
+    def written(self, inside: str, root: str, height: int, mark: str, description: str = "") -> str:
+        """The SVG text around these elements, of the class `root` if there is one."""
         label = f' role="img" aria-label="{escape(description)}"' if description else ""
+        label += f' class="{root}"' if root else ""
         return (
             f'<svg xmlns="http://www.w3.org/2000/svg" width="{self.width}" height="{height}" '
-            f'viewBox="0 0 {self.width} {height}"{label}><desc>{escape(mark)}</desc>{inside}</svg>'
+            f'viewBox="0 0 {self.width} {height}"{label}>'
+            f"<desc>{escape(mark)}</desc>{inside}</svg>"
         )
+
+
+def evenly(count: int, seconds: float) -> list[float]:
+    """The times of as many steps: all the same, but for the last, which is shown twice as long."""
+    return [seconds] * (count - 1) + [2 * seconds]
 
 
 def _groups(sheets: Sequence[Sheet]) -> list[TimedShapes]:

@@ -31,9 +31,9 @@ class Value:
     The line of a large array is its shape and dtype; then `is_shape` is True, and `statistics` describe its
     elements. Numbers have the shape `()` and no statistics.
 
-    `numbers` is a single number, or the rows of an array; `is_whole` is False if each of these stands for a
-    block of a larger array. `oddness` is 2 if some element is nan, 1 if one is infinite,
-    else 0.
+    `numbers` is a single number, or the rows of an array; `is_whole` is False if a picture shows these as
+    shades alone, and `is_coarse` is True if some stand for a block of several elements. `oddness` is 2 if
+    some element is nan, 1 if one is infinite, else 0.
     """
 
     line: str
@@ -45,6 +45,7 @@ class Value:
     shape: str = "()"
     dtype: str = ""
     statistics: str = ""
+    is_coarse: bool = False
 
 
 NOTHING = Value("-")
@@ -195,6 +196,18 @@ def clip(text: str, most: int) -> str:
     return text if len(text) <= most else text[: most - 3] + "..."
 
 
+def shortened(name: str, most: int) -> str:
+    """A name of a length at most, without its middle if it was longer: names often differ at their ends.
+
+    >>> shortened("encoder.attention.query.weight", 20), shortened("short", 20)
+    ('encoder.at…ry.weight', 'short')
+    """
+    if len(name) <= most:
+        return name
+    end = (most - 1) // 2
+    return name[: most - 1 - end] + DOTS + name[len(name) - end :]
+
+
 def statistics(array: np.ndarray[Any, Any]) -> str:
     """The range and the mean of an array's elements in three digits, and how many are not finite.
 
@@ -231,7 +244,8 @@ def _array(array: np.ndarray[Any, Any]) -> Value:
         oddness = 1 + bool(np.isnan(array).any())
     shape, dtype = str(array.shape), str(array.dtype)
     text = line or f"{shape} {dtype}"
-    return Value(text, numbers, is_whole, oddness, True, not line, shape, dtype, statistics(array))
+    is_coarse = not is_whole and array.size > len(numbers) * len(numbers[0])
+    return Value(text, numbers, is_whole, oddness, True, not line, shape, dtype, statistics(array), is_coarse)
 
 
 def blocks(array: np.ndarray[Any, Any]) -> tuple[tuple[tuple[Any, ...], ...], bool]:

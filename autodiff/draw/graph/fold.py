@@ -8,20 +8,23 @@ its first round is shown, and all others as one node.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from typing import Any
+from typing import Any, Literal
 
 from .caller import Scope
 from .loops import rounds
+from .opening import names_of, opened_parts
 from .parts import LEAST, Parts, ShownPart, are_boxed, operation_names, path_to, shape, without_numbers
 from .records import Box, Piece
 from .walk import Walk, is_backward
 
 LARGE = 40  # a graph with more nodes is folded, if boxes say how or that hides half of them
 WHOLE = 300  # a graph with more nodes is shown whole only on request
-WHOLE_BOXED = 100  # the same for a graph with boxes, which say how to fold it
+WHOLE_BOXED = 100  # the same for a graph with boxes and a depth, which says how to fold it
+CLOSED = 16  # boxes are opened as far as leaves no more than this to look at, or until there are two of them
+EVERY = 1_000_000  # a depth at which all boxes are open
 WINDOW = 60  # nodes shown of a large graph that cannot be folded: as many as can be read on a page
 LARGEST = 400_000  # nodes: in a larger graph it takes too long to look for what repeats
 
@@ -78,23 +81,31 @@ def fold(
     limit: int | None = None,
     wanted: bool | None = None,
     depth: int | None = None,
+    names: Literal[True] | tuple[str, ...] | None = None,
 ) -> View:
     """What is shown of a graph.
 
-    If `wanted` is None, the graph folds when it is larger than a page can hold or most of it is a loop,
-    unless a limit says how many nodes to show. True folds whatever is equal in any graph, and False only
-    boxes deeper than `depth`. A graph that does not fold is shown node by node; if it is large, only its last
-    nodes are.
+    If `wanted` is None, boxes of a large graph are closed, except for those with the `names`, and a graph
+    without boxes folds when it is larger than a page can hold or most of it is a loop, unless a limit says
+    how many nodes to show. True folds whatever is equal in any graph, and False only boxes deeper than
+    `depth`. A graph that does not fold is shown node by node; if it is large, only its last nodes are.
     """
+    total = len(walk.order)
+    if names is not None and names is not True:
+        return _with_open_parts(walk, scope, depth, names)
     if wanted is None and limit is not None and depth is None:
         wanted = False
-    total = len(walk.order)
-    if wanted is limit is depth is None and LARGE < total <= WHOLE:
-        looped = _folded(walk, scope, None, True, None)
+    if wanted is limit is depth is None and LARGE < total <= LARGEST:
+        if are_boxed(walk.order) and not names:
+            return _with_open_parts(walk, scope, None, ())
+        looped = _folded(walk, scope, None, True, None) if total <= WHOLE else None
         if looped is not None and 2 * looped.size <= total:
             return looped
+    depth = EVERY if names and depth is None else depth
     is_too_large = wanted is None and depth is None and total > LARGEST
     view = None if is_too_large else _folded(walk, scope, limit, wanted, depth)
+    if view and depth is not None and any(group.name for group in view.groups.values()):
+        view.more = f"depth={depth + 1} opens more"
     return view or _last_nodes(walk, limit)
 
 
@@ -174,8 +185,31 @@ def _folded(
     return view if wanted or view.size <= (cap if depth is None else most) else None
 
 
-def opened(parts: Parts, depth: int) -> View:
-    """The view with parts open down to a depth: 0 folds all of them."""
+def _with_open_parts(walk: Walk, scope: Scope, depth: int | None, names: tuple[str, ...]) -> View:
+    """The view with some parts open and the others closed, or open down to a depth. Without one the outer
+    parts are opened as far as leaves few things to look at."""
+    parts = Parts(walk, scope)
+    chosen = opened_parts(names, parts)
+    parts.merge(chosen)
+    levels = range(parts.deepest + 1) if depth is None else (depth,)
+    best = None
+    for level in levels:
+        view = opened(parts, level)
+        looped = rolled(view, parts)
+        view = looped if view.size > CLOSED or 2 * len(looped.kept) <= len(view.kept) else view
+        if best is not None and view.size > (CLOSED if len(best[1].groups) > 1 else WINDOW):
+            break
+        best = level, view
+    assert best is not None
+    level, view = best
+    if chosen:
+        view = opened(parts, level, chosen)
+        view = rolled(view, parts) if view.size > WINDOW else view
+    return view if view.size <= WHOLE else _last_nodes(walk, None)
+
+
+def opened(parts: Parts, depth: int, chosen: Container[int] = ()) -> View:
+    """The view with parts open down to a depth, and those that are chosen by `id`; 0 folds all others."""
     parts.settle()
     boxes = Boxes()
     members: dict[int, list[int]] = {}
@@ -186,13 +220,13 @@ def opened(parts: Parts, depth: int) -> View:
     for i in range(parts.total):
         shown = item[i] = parts.shown_as(i)
         path = path_to(parts.part[shown])
-        if len(path) > depth and i != parts.total - 1:
-            members.setdefault(id(path[depth]), []).append(i)
-            folded[id(path[depth])] = path[depth]
+        closed = next((part for part in path if part.level > depth and id(part) not in chosen), None)
+        if closed is not None and i != parts.total - 1:
+            members.setdefault(id(closed), []).append(i)
+            folded[id(closed)] = closed
         elif shown == i:
-            kept.append(i)
-            around = path[: depth + 1]  # the last node is shown in its box even if that is folded
-            box[i] = boxes.index(around[-1] if around else None)
+            kept.append(i)  # the last node is shown in its box even if that is folded
+            box[i] = boxes.index(closed or (path[-1] if path else None))
     groups = {}
     for key, nodes in members.items():
         part = folded[key]
@@ -201,8 +235,14 @@ def opened(parts: Parts, depth: int) -> View:
         box[index] = boxes.index(part if parts.holds_the_end(part) else part.parent)
         for i in nodes:
             item[i] = index
-    more = f"depth={depth + 1} opens more" if groups else ""
+    more = _how_to_open(folded.values())
     return View(kept, item, (), groups, tuple(boxes.found), box, more)
+
+
+def _how_to_open(folded: Iterable[ShownPart]) -> str:
+    """What to write to see what is in the closed parts."""
+    names = list(dict.fromkeys(names_of(part)[0] for part in folded))
+    return f'open="{names[0]}" opens one, open=True all' if names else ""
 
 
 class Boxes:
@@ -251,7 +291,7 @@ def rolled(view: View, parts: Parts) -> View:
         index: FoldedNodes(nodes, times[index], is_chain=index in chains) for index, nodes in inside.items()
     }
     kept = [i for i in view.kept if i not in item_of]
-    more = f"limit={2 * WINDOW} shows the last {2 * WINDOW} one by one"
+    more = view.more or f"limit={2 * WINDOW} shows the last {2 * WINDOW} one by one"
     return View(kept, item, (), groups, view.boxes, view.box, more)
 
 

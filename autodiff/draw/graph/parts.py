@@ -7,7 +7,7 @@ way, are copies of each other, and the first stands for all.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -138,32 +138,33 @@ class Parts:
             if len(like) == 1:  # the leaf of an equal part is shown as the leaf of the first one
                 self.same[j] = like.pop()
 
-    def merge(self) -> None:
-        """Let the first of several equal parts inside one part stand for the others."""
-        self.outer = self._merged(self.outer)
+    def merge(self, chosen: Container[int] = ()) -> None:
+        """Let the first of several equal parts inside one part stand for the others. Parts that are chosen by
+        `id` are not taken for equal to those that are not."""
+        self.outer = self._merged(self.outer, chosen)
 
-    def _merged(self, parts: list[ShownPart]) -> list[ShownPart]:
+    def _merged(self, parts: list[ShownPart], chosen: Container[int]) -> list[ShownPart]:
         """The parts that stand for themselves; the others become copies of these."""
         kinds: dict[Any, list[ShownPart]] = {}
         for part in parts:
-            kind = id(part) if self.holds_the_end(part) else self._signature(part)
+            kind = id(part) if self.holds_the_end(part) else (self._signature(part), id(part) in chosen)
             kinds.setdefault(kind, []).append(part)
         copies: set[int] = set()
         for equal in kinds.values():
             # What another needs ends before it, though an input of it may come earlier in the walk.
             first, *others = sorted(equal, key=lambda part: part.all_nodes()[-1])
-            takers = self._in_line(equal)
-            if len(equal) < (LEAST if takers else 2):
+            is_chain = bool(others) and self._takers(equal) == len(others)
+            if not others or (self._are_in_line(equal) and not (is_chain and len(equal) >= LEAST)):
                 continue
             nodes = self._in_turn(first)
             for other in others:
                 copies.add(id(other))
                 for i, j in zip(nodes, self._in_turn(other)):
                     self.same[j] = i
-            first.copies, first.is_chain = others, takers == len(others)
+            first.copies, first.is_chain = others, is_chain
         stay = [part for part in parts if id(part) not in copies]
         for part in stay:
-            part.parts = self._merged(part.parts)
+            part.parts = self._merged(part.parts, chosen)
         return stay
 
     def _signature(self, part: ShownPart) -> Any:
@@ -192,8 +193,23 @@ class Parts:
                 stack += [(j, False) for j in self.operands[i][::-1] if j in inside]
         return order
 
-    def _in_line(self, parts: list[ShownPart]) -> int:
-        """How many of these parts take what another has made, as the layers of a network do."""
+    def _are_in_line(self, parts: list[ShownPart]) -> bool:
+        """Whether one of these parts needs what another has made, directly or not, as the layers of a network
+        do."""
+        inside = {i: k for k, part in enumerate(parts) for i in part.all_nodes()}
+        behind: dict[int, set[int]] = {}  # the parts that each node was made from, after the first of them
+        for i in range(min(inside), max(inside) + 1):
+            sources = {k for j in self.operands[i] for k in behind.get(j, ())}
+            if i in inside:
+                if sources - {inside[i]}:
+                    return True
+                sources = {inside[i]} if self.operands[i] else set()
+            if sources:
+                behind[i] = sources
+        return False
+
+    def _takers(self, parts: list[ShownPart]) -> int:
+        """How many of these parts take what another has made, with nothing between them."""
         inside = {i: k for k, part in enumerate(parts) for i in part.all_nodes()}
         return len({
             k

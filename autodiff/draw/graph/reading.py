@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -30,31 +30,32 @@ def read(
     limit: int | None = None,
     fold: bool | None = None,
     depth: int | None = None,
+    names: Literal[True] | tuple[str, ...] | None = None,
     highlight: object = None,
     slopes: bool = False,
     flow: bool = False,
 ) -> ShownGraph:
     """The graph behind `end` as records, with the names that it has in a scope.
 
-    It is folded if it is larger than `limit` or than a page can hold. For `fold` and `depth` see `fold.fold`,
-    for `highlight` see `highlight.highlighted`.
+    It is folded if it is larger than `limit` or than a page can hold. For `fold`, `depth` and `names`, the
+    boxes that are opened, see `fold.fold`, for `highlight` see `highlight.highlighted`.
     """
     walked = walk(end)
     if len(walked.order) > max(LARGE, limit or 0):
         walked = longest_first(walked)
-    view = fold_graph(walked, scope, limit=limit, wanted=fold, depth=depth)
+    view = fold_graph(walked, scope, limit=limit, wanted=fold, depth=depth, names=names)
     inside = view.used_inside(walked)
-    named = [*view.kept, *view.cut, *view.groups, *inside]
-    names = Names(walked, find_names([walked.order[i] for i in named], scope))
-    nodes, edges = highlighted(highlight, walked, view, names)
-    reader = Reader(walked, names, has_slopes=slopes)
+    named = dict.fromkeys([*view.kept, *view.cut, *view.groups, *inside])
+    called = Names(walked, find_names([walked.order[i] for i in named], scope))
+    nodes, edges = highlighted(highlight, walked, view, called)
+    reader = Reader(walked, called, has_slopes=slopes)
     return ShownGraph(
         nodes=tuple([reader.node(i, view.box.get(i, -1)) for i in view.kept]),
         total=len(walked.order),
-        outside={i: names[i] for i in view.cut},
+        outside={i: called[i] for i in view.cut},
         pieces=pieces(view, walked, inside),
         boxes=view.boxes,
-        inside={i: (view.item[i], names[i], names.is_given(i)) for i in inside},
+        inside={i: (view.item[i], called[i], called.is_given(i)) for i in inside},
         highlighted=nodes,
         highlighted_edges=edges,
         more=view.more,

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator
 from dataclasses import replace
 
-from ..graph.as_text import NOTHING, Value, clip
+from ..graph.as_text import NOTHING, Value, shortened
 from ..graph.records import BEFORE, Piece, ShownGraph, ShownNode
 from ..look import Look
 from ..words.equations import slope_text
@@ -21,7 +21,12 @@ ARROWS = {
     "both": "solid arrows: the calculation; dashed arrows: the way of the gradient",
     "backward": "dashed arrows: the way of the gradient",
 }
+MAP_WORDS = "a map, without values: the printed table has them, and limit=60 draws the last 60 with theirs"
+COARSE = "a cell of a larger array shows the element of its part that is farthest from 0"
 FAR = 4  # ranks; a leaf that is used farther away has a small tag there, in place of a long edge
+MAP = 100  # a picture of more nodes and pieces is a map: titles alone, without values
+DENSE = -10.0  # pixels between the ranks of a map beyond the usual
+LANDMARK = 12  # letters of a title on a map
 RESULT = "result"  # in the key of an edge from an operation to what it made
 BACK = "back"  # in the key of a dashed edge beside another one
 LATER = "later"  # in the key of an edge along which later rounds of a part get what they take
@@ -38,8 +43,9 @@ class Composer:
 
     def __init__(self, graph: ShownGraph, look: Look) -> None:
         self.graph, self.look = graph, look
-        self.is_spread = look.style == "spread"
         self.items = graph.items()
+        self.is_map = len(self.items) > MAP
+        self.is_spread = look.style == "spread" and not self.is_map
         self.made = {node.index for node in graph.nodes if node.operation}
         self.parameters = {
             node.index
@@ -69,7 +75,8 @@ class Composer:
             edges += self.node_edges(item)
         edges += [] if self.look.flow else self.later_edges()
         frames = tuple(Frame(box_name(box), box.parent, box.times > 1) for box in self.graph.boxes)
-        return Scene(boxes, tuple(edges), frames, self.look.direction, APART if self.look.flow else 0.0)
+        apart = APART if self.look.flow else DENSE if self.is_map else 0.0
+        return Scene(boxes, tuple(edges), frames, self.look.direction, apart)
 
     def own_boxes(self, node: ShownNode) -> list[str]:
         """The keys of a node's box, of its operation's, and of constants with boxes of their own."""
@@ -113,8 +120,11 @@ class Composer:
         """A leaf at a place where it is used, far away from its box: its name, or the number that it
         holds."""
         node = next(node for node in self.graph.nodes if node.index == leaf)
-        words = node.name if node.is_named else values.row("", node.data, 0.0).text or node.data.shape
-        return Face(clip(words, LONGEST), kind=self.kind(node), shape="word")
+        return Face(shortened(self.leaf_words(node), LONGEST), kind=self.kind(node), shape="word")
+
+    def leaf_words(self, node: ShownNode) -> str:
+        """A leaf in a few words: its name, or the number or shape of what it holds."""
+        return node.name if node.is_named else values.row("", node.data, 0.0).text or node.data.shape
 
     @property
     def has_constant_box(self) -> bool:
@@ -185,7 +195,13 @@ class Composer:
                 faces |= self.faces(item)
                 marks |= self.marks(item)
         marks |= self.later_marks()
-        notes = [caption(self.graph), age(self.graph), ARROWS.get(self.look.arrows, "")]
+        notes = [
+            caption(self.graph),
+            MAP_WORDS if self.is_map else "",
+            age(self.graph),
+            ARROWS.get(self.look.arrows, ""),
+            COARSE if self.has_coarse_cells() else "",
+        ]
         legend: tuple[tuple[str, str], ...] = ()
         if any(item.is_backward for item in self.items):
             legend = (("made", "recorded by the calculation"), ("backward", "recorded by the backward pass"))
@@ -202,6 +218,13 @@ class Composer:
             tuple((note, "page") for note in notes if note),
             legend,
             tuple((part, scale) for part, scale in self.scales.items() if part in shaded),
+        )
+
+    def has_coarse_cells(self) -> bool:
+        """Whether a cell without a number stands for several elements of an array."""
+        parts = {"data", "grad"}.intersection(self.look.show)
+        return not self.is_map and any(
+            getattr(node, part).is_coarse for node in self.graph.nodes for part in parts
         )
 
     def faces(self, node: ShownNode) -> dict[str, Face]:
@@ -222,18 +245,27 @@ class Composer:
         name = title(node, self.graph, has_constants=self.look.constants != "hidden")
         if self.is_spread:
             name = node.name if node.is_named else ""
+        if self.is_map:
+            name = self.landmark(node)
         outline, weight = ("lit", 2.6) if node.index in self.graph.highlighted else ("", 1.0)
         kind = self.kind(node)
         if self.is_born_odd(node):
             kind = "wrong"
         return Face(
             name,
-            self.rows(node),
+            () if self.is_map else self.rows(node),
             kind=kind,
+            shape="circle" if self.is_map and len(name) == 1 else "word" if self.is_map else "box",
             outline=outline,
             weight=weight,
             ink="soft" if is_given else "ink",
         )
+
+    def landmark(self, node: ShownNode) -> str:
+        """What a map shows of a node: the name of a variable, else of what is made the operation alone."""
+        if node.operation is None or (node.is_named and node.name.isidentifier()):
+            return shortened(self.leaf_words(node), LANDMARK)
+        return shortened(node.part or typeset(node.sign, node.operation), LANDMARK)
 
     def kind(self, node: ShownNode) -> str:
         """The kind of a node's box, by which it is coloured."""

@@ -8,6 +8,7 @@ from math import hypot
 from operator import itemgetter
 from typing import NamedTuple
 
+from ..graph.as_text import shortened
 from . import faces
 from .faces import Face, Mark, Row
 from .metrics import text_width
@@ -66,6 +67,10 @@ def parts(scene: Scene, plan: PicturePlan, state: State) -> Iterator[Part]:
 
 def _frame(title: str, is_dashed: bool, place: Place) -> list[Shape]:
     left, top = place.x - place.width / 2, place.y - place.height / 2
+    most = len(title)
+    while most > 1 and text_width(title, 12) > place.width - 24:  # the part of a frame in a row may be short
+        most -= 1
+        title = shortened(title, most)
     width = text_width(title, 12) + 8
     return [
         Rect(FRAMES, left, top, place.width, place.height, 8, "", "fold_line", 1.0, is_dashed),

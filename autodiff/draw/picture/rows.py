@@ -18,7 +18,8 @@ from .shapes import Point
 
 PAGE = 900.0  # pixels; a wider picture is shrunk by most pages
 LEAST = 0.55  # of a page: a row is not shorter, unless it is the last
-MOST = 6  # edges from one row to the next; with more, nobody could follow them
+MOST = 6  # edges from one row to the next; with more, hardly anybody could follow them
+LONG, CROWD = 2.5, 40  # pages: a picture that is longer is no better, and may have so many
 CROSSING = 60.0  # one crossing edge less is worth this many pixels of a row
 TORN = 250.0  # and a frame that stays whole this many
 TURN = 16.0  # how far an edge swings out at the end of a row
@@ -53,7 +54,9 @@ def in_rows(plan: PicturePlan, page: float = PAGE) -> PicturePlan:
     """The same plan, in several rows if it is wider than a page and can be cut."""
     if plan.width <= page:
         return plan
-    cuts = _cuts(plan, page - 2 * TURN)
+    cuts = _cuts(plan, page - 2 * TURN, MOST)
+    if not cuts and plan.width > LONG * page:
+        cuts = _cuts(plan, page - 2 * TURN, CROWD)
     if not cuts:
         return plan
     bounds = [0.0, *cuts, plan.width]
@@ -65,7 +68,7 @@ def in_rows(plan: PicturePlan, page: float = PAGE) -> PicturePlan:
     return _rebuilt(plan, strips, pieces, frames)
 
 
-def _cuts(plan: PicturePlan, page: float) -> list[float]:
+def _cuts(plan: PicturePlan, page: float, most: int) -> list[float]:
     """Where to cut: in gaps between boxes, where few edges cross; no cut at all if one would be too
     crowded."""
     gaps = list(_gaps(plan))
@@ -79,7 +82,7 @@ def _cuts(plan: PicturePlan, page: float) -> list[float]:
             crossing = sum(_crosses(points, x) for points in plan.edges.values())
             torn = sum(abs(place.x - x) < place.width / 2 for [place] in plan.frames.values())
             cost = CROSSING * crossing + TORN * torn + start + page - x
-            if crossing <= MOST and cost < least:
+            if crossing <= most and cost < least:
                 best, least = x, cost
         if best is None:
             return []

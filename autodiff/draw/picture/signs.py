@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..graph.as_text import Value, brief, clip
+from ..graph.as_text import Value, brief, shortened
 from ..graph.records import ShownGraph, ShownNode
 
 TYPESET = {
@@ -13,7 +13,8 @@ TYPESET = {
 }
 """How pictures write Python's operators; the others as they are."""
 BLANK = "\N{HORIZONTAL ELLIPSIS}"  # stands for an operand without a name
-LONGEST = 26  # letters of a title
+LONGEST = 26  # letters of a title, not counting " = "
+SHORTER = LONGEST, 14, 11, 8  # letters of each name in it
 
 
 def typeset(sign: str | None, word: str | None) -> str:
@@ -29,16 +30,19 @@ def title(node: ShownNode, graph: ShownGraph, *, has_constants: bool = True) -> 
     """The title of the box of a Tensor: its name, and the operation on top of it.
 
     Dots stand for an operand without a name; if neither the result nor the left operand has one, the sign
-    comes first. A title that would be too long has no operands.
+    comes first. In a title that would be too long the names are shortened, and then there are no operands.
     """
     name = node.name if node.is_named else ""
     if node.operation is None:
-        return clip(name, LONGEST)
+        return shortened(name, LONGEST)
     operands = [_operand(operand, graph, has_constants) for operand in node.operands]
-    made = _applied(node, operands, bool(name))
-    if len(made) + len(name) > LONGEST:
-        made = typeset(node.sign, node.operation)
-    return clip(f"{name} = {made}" if name else made, LONGEST)
+    for most in SHORTER:
+        short = shortened(name, most)
+        made = _applied(node, [shortened(operand, most) for operand in operands], bool(name))
+        if len(made) + len(short) <= LONGEST:
+            return f"{short} = {made}" if name else made
+    made = typeset(node.sign, node.operation)
+    return shortened(f"{name} = {made}" if name else made, LONGEST)
 
 
 def _operand(operand: int | Value, graph: ShownGraph, has_constants: bool) -> str:
@@ -50,6 +54,11 @@ def _operand(operand: int | Value, graph: ShownGraph, has_constants: bool) -> st
     return "array" if operand.is_shape else brief(operand.numbers) if _is_number(operand) else operand.line
 
 
+def _picking(part: str) -> str:
+    """A word before the index of a part that says nothing: arrays are dots in it."""
+    return "pick " if set(part) <= set(f"[{BLANK}, ]") else ""
+
+
 def _is_number(value: Value) -> bool:
     return isinstance(value.numbers, (int, float)) and not isinstance(value.numbers, bool)
 
@@ -57,8 +66,13 @@ def _is_number(value: Value) -> bool:
 def _applied(node: ShownNode, operands: list[str], is_equation: bool) -> str:
     sign = typeset(node.sign, node.operation)
     if node.part:
-        return (operands[0] or (BLANK if is_equation else "")) + node.part
+        return (operands[0] or (BLANK if is_equation else _picking(node.part))) + node.part
+    if sign.isalpha() and not any(operands):
+        sign = node.operation or sign  # a letter alone says little
     if not any(operands) and not is_equation:
+        return sign
+    named = [text for text, one in zip(operands, node.operands) if text and isinstance(one, int)]
+    if len(operands) > 2 and not named:
         return sign
     if not node.sign or node.sign.isalpha() or len(operands) > 2:
         inside = ", ".join(operand or BLANK for operand in operands)

@@ -7,11 +7,15 @@ from collections.abc import Iterable
 from html import escape
 from itertools import groupby
 from operator import itemgetter
+from typing import TypeAlias
+from zlib import crc32
 
 from ..theme import Theme
 from .metrics import CODE_FONT, FONT
 from .page import Sheet
 from .shapes import Curve, Patch, Rect, Shape, Text
+
+Look: TypeAlias = tuple[object, ...]  # what shapes of one class have in common
 
 DASH = "4 3"
 BASELINE = 0.35  # of the size: from the middle of a text down to its baseline
@@ -20,24 +24,43 @@ BASELINE = 0.35  # of the size: from the middle of a text down to its baseline
 def written(sheet: Sheet, theme: Theme, *, mark: str = "", description: str = "") -> str:
     """The SVG text of a sheet. `mark` becomes its `<desc>`, and `description` its label for screen
     readers."""
-    looks: dict[tuple[object, ...], str] = {}
+    looks = Looks(sheet.shapes, theme)
     body = drawn(sheet.shapes, looks)
     width, height = round(sheet.width), round(sheet.height)
     label = f' role="img" aria-label="{escape(description)}"' if description else ""
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-        f'viewBox="0 0 {width} {height}"{label}>'
+        f'viewBox="0 0 {width} {height}" class="{looks.root}"{label}>'
         + (f"<desc>{escape(mark)}</desc>" if mark else "")
         + f"<style>{style(looks, theme)}</style>{body}</svg>"
     )
 
 
-def drawn(shapes: tuple[Shape, ...], looks: dict[tuple[object, ...], str]) -> str:
+class Looks(dict[Look, str]):
+    """The class of each look. All begin with one word, which is made from what is drawn: on a page that has
+    several pictures in its own text, no picture has a class of another. For a picture that is always a file
+    of its own nothing need be given."""
+
+    def __init__(self, *content: object) -> None:
+        super().__init__()
+        self.root = f"p{crc32(repr(content).encode()) % 16**6:06x}" if content else ""
+
+    @property
+    def selector(self) -> str:
+        """What selects the whole picture in a style sheet."""
+        return f".{self.root}" if self.root else "svg"
+
+    def __missing__(self, look: Look) -> str:
+        name = self[look] = f"{self.root}{_class_name(len(self))}"
+        return name
+
+
+def drawn(shapes: tuple[Shape, ...], looks: Looks) -> str:
     """The shapes as elements, from the lowest layer to the highest; new looks get the next free class."""
     parts = []
     looked = [((shape.layer, _look(shape)), shape) for shape in shapes]
     for (_, look), group in groupby(sorted(looked, key=itemgetter(0)), itemgetter(0)):
-        name = looks.setdefault(look, _class_name(len(looks)))
+        name = looks[look]
         inside = [shape for _, shape in group]
         if look[0] == "text":
             parts.append(f'<g class="{name}">{"".join(map(_text, inside))}</g>')
@@ -46,9 +69,9 @@ def drawn(shapes: tuple[Shape, ...], looks: dict[tuple[object, ...], str]) -> st
     return "".join(parts)
 
 
-def element(shape: Shape, looks: dict[tuple[object, ...], str], attributes: str = "") -> str:
+def element(shape: Shape, looks: Looks, attributes: str = "") -> str:
     """One shape as an element of its own, which a script can find by its attributes."""
-    name = looks.setdefault(_look(shape), _class_name(len(looks)))
+    name = looks[_look(shape)]
     if isinstance(shape, Text):
         made = _text(shape)
     elif isinstance(shape, Rect) and shape.radius:
@@ -59,12 +82,12 @@ def element(shape: Shape, looks: dict[tuple[object, ...], str], attributes: str 
     return f'{tag} class="{name}"{attributes} {rest}'
 
 
-def style(looks: dict[tuple[object, ...], str], theme: Theme, within: str = "") -> str:
+def style(looks: Looks, theme: Theme, within: str = "") -> str:
     """The style sheet of these looks: in the theme's colours, and in those of its dark side.
 
     `within` is the selector of what it applies to, with a blank behind it.
     """
-    rules = [f"{within}svg{{font-family:{FONT};white-space:pre}}"]
+    rules = [f"{within}{looks.selector}{{font-family:{FONT};white-space:pre}}"]
     rules += [f"{within}.{name}{{{_rule(look, theme)}}}" for look, name in looks.items()]
     if theme.dark is not None:
         dark = "".join([f"{within}.{name}{{{_colours(look, theme.dark)}}}" for look, name in looks.items()])
@@ -72,7 +95,7 @@ def style(looks: dict[tuple[object, ...], str], theme: Theme, within: str = "") 
     return "".join(rules)
 
 
-def _look(shape: Shape) -> tuple[object, ...]:
+def _look(shape: Shape) -> Look:
     """What shapes of one class have in common. The first item is the kind: a text, an area or a line."""
     if isinstance(shape, Text):
         return "text", shape.ink, shape.size, shape.anchor, shape.is_bold, shape.is_code
@@ -83,7 +106,7 @@ def _look(shape: Shape) -> tuple[object, ...]:
     return "area", shape.fill, shape.line, shape.weight, shape.is_dashed
 
 
-def _rule(look: tuple[object, ...], theme: Theme) -> str:
+def _rule(look: Look, theme: Theme) -> str:
     """The whole style of a class."""
     rule = _colours(look, theme)
     if look[0] == "text":
@@ -97,7 +120,7 @@ def _rule(look: tuple[object, ...], theme: Theme) -> str:
     return rule + (f";stroke-dasharray:{DASH}" if is_dashed else "")
 
 
-def _colours(look: tuple[object, ...], theme: Theme) -> str:
+def _colours(look: Look, theme: Theme) -> str:
     """The part of a class's style that depends on the theme."""
     if look[0] == "line":
         return f"fill:none;stroke:{theme.colour(str(look[1]))}"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from html import escape
 from typing import NamedTuple
 
-from ..filming.page import PAGE, PRINT, STEP
+from ..filming.page import NOT_RUN, PAGE, PRINT, STEP
 from ..picture.render import SMALLEST, image
 
 ACCENT = "#c2570c"  # a knob and a focus ring: 3:1 on a white page and on a dark one
@@ -45,7 +45,14 @@ class Step(NamedTuple):
 
 
 def slide(
-    steps: Sequence[Step], strip: str, loop: str, size: tuple[int, int], text: str, uid: str, mark: str
+    title: str,
+    steps: Sequence[Step],
+    strip: str,
+    loop: str,
+    size: tuple[int, int],
+    text: str,
+    uid: str,
+    mark: str,
 ) -> str:
     """The part of a page that shows a slide; `uid` must be unique on that page.
 
@@ -63,11 +70,12 @@ def slide(
     captions = "\n".join(_caption(step, k, count) for k, step in enumerate(steps))
     return "\n".join(
         [
-            f'<div id="{uid}" data-slide="{mark}"><style>{_style(uid, strip, size, count)}</style>',
+            f'<div id="{uid}" data-slide="{mark}" role="group" aria-label="{escape(title)}">',
+            f"<style>{_style(uid, strip, size, count)}</style>",
             *radios,
-            f'<div class="w" {hidden}>{captions}</div>',
+            f'<div class="w" aria-live="polite" {hidden}>{captions}</div>',
             f'<div class="s" {hidden}><div class="f" aria-hidden="true"></div></div>',
-            f'<div class="i">{image(loop, steps[-1].description)}</div>',
+            f'<div class="i"><p>{NOT_RUN}</p>{image(loop, steps[-1].description)}</div>',
             f"<pre>{escape(text, quote=False)}</pre></div>",
         ]
     )
@@ -83,7 +91,8 @@ def _style(uid: str, strip: str, size: tuple[int, int], count: int) -> str:
     width, height = size
     coded = base64.b64encode(strip.encode()).decode()
     steps = "".join(
-        STEP.replace("NUMBER", str(k + 1)).replace("PLACE", f"{_place(k, count):.6g}") for k in range(count)
+        STEP.replace("NUMBER", str(k + 1)).replace("PLACE", f"{_place(k, count):.6g}").replace("VIEW", "0")
+        for k in range(count)
     )
     found = (STYLE + steps + PRINT).replace("COUNT", str(count)).replace("HEIGHT", str(height))
     found = found.replace("LEAST", str(round(width * SMALLEST))).replace("WIDTH", str(width))

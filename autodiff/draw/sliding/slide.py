@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..filming.reel import Reel
+from ..filming.reel import Reel, evenly
 from ..filming.shown import bundle, without_pictures
 from ..graph.as_text import brief, word
 from ..graph.caller import caller_scope
@@ -120,9 +120,15 @@ class Slide:
         mark = fingerprint(self.text)
         reel = Reel(self._sheets)
         strip = reel.strip(self._theme, f"autodiff:{mark}")
-        loop = reel.animated(self._theme, SECONDS, f"autodiff:{mark}", "")
+        times = evenly(len(self), SECONDS)
+        loop = reel.animated(self._theme, times, f"autodiff:{mark}", is_alone=True)
         steps = [self._step(moment) for moment in self._path.moments]
-        return page.slide(steps, strip, loop, (reel.width, reel.height), self.text, uid, mark)
+        size = reel.width, reel.height
+        return page.slide(self._title, steps, strip, loop, size, self.text, uid, mark)
+
+    @property
+    def _title(self) -> str:
+        return f"{self._path.end} while {self._path.moving} moves"
 
     def _step(self, moment: Moment) -> page.Step:
         """The words of one step."""
@@ -183,8 +189,7 @@ class Slide:
         if target.suffix.lower() != ".html":
             raise ValueError(f"cannot save a slide as {target.name!r}: end the name in .html")
         render.check_directory(target)
-        title = f"{self._path.end} while {self._path.moving} moves"
-        whole = page.page(title, self.html(f"slide-{fingerprint(self.text)}"), self.text)
+        whole = page.page(self._title, self.html(f"slide-{fingerprint(self.text)}"), self.text)
         target.write_text(whole, encoding="utf-8", newline="\n")
 
     def _repr_mimebundle_(

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..graph.records import CHANGED, Box, Piece, ShownGraph
 
+REST = "the rest of it"
 KINDS = 4  # operations, shapes and nodes named one by one
 
 
@@ -33,7 +34,7 @@ def piece_title(piece: Piece, graph: ShownGraph) -> str:
     if not piece.is_named:
         return f"\N{HORIZONTAL ELLIPSIS} {name}"
     is_repeated = piece.box >= 0 and graph.boxes[piece.box].name == name
-    return "\N{HORIZONTAL ELLIPSIS}" if is_repeated else name
+    return REST if is_repeated else name
 
 
 def piece_facts(piece: Piece) -> list[str]:
