@@ -39,11 +39,15 @@ def two_classes(points):
 MOONS = two_classes(data.moons(60, seed=0))
 SPIRAL = two_classes(data.spiral(60, classes=2, noise=0.1, seed=0))
 RUN = """
-function run({optimizer = 0, size = 0, set = 0, seed = PLAN.seed, steps}) {
+function run({optimizer = 0, size = 0, set = 0, seed = PLAN.seed, steps, looks = false}) {
   const training = new Training(PLAN, TENSORS, SETS, PROGRAMS);
   Object.assign(training, {optimizer, size, set, rate: PLAN.optimizers[optimizer].rate});
   training.reset(seed);
-  for (let k = 0; k < steps; k++) training.step();
+  const grid = nd.full([PLAN.grid ** 2, 2], 0.5, "float64");
+  for (let k = 0; k < steps; k++) {
+    training.step();
+    if (looks) training.peek("look", grid);
+  }
   const weights = PLAN.optimizers[optimizer].parameters.map((k) => nd.tolist(training.tensors[k]));
   return {losses: training.losses, sizes: training.sizes, weights};
 }
@@ -136,7 +140,8 @@ def test_another_seed_draws_the_weights_that_python_draws(tmp_path):
     model = nn.Sequential(nn.Linear(2, 6), nn.ReLU(), *noise, nn.Linear(6, 1)).double()
     loss = nn.BCEWithLogitsLoss()
     pg = playground(model, loss, optim.SGD(model.parameters(), lr=0.1, momentum=0.9), MOONS, batch=20)
-    found = in_node(pg, "run({size: 20, seed: 5, steps: 3})", tmp_path)
+    found = in_node(pg, "run({size: 20, seed: 5, steps: 3, looks: true})", tmp_path)
+    assert "draw" in str(pg.plan.programs[0].arguments)
     ad.seed(5)
     for layer in model.modules():
         if hasattr(layer, "reset_parameters"):

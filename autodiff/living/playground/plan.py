@@ -69,7 +69,7 @@ class Plan:
             ],
             "columns": columns,
             "added": ADDED if kind != "picture" else 0,
-            "layers": [*layers_of(model, optimizers)],
+            "layers": [*layers_of(model, optimizers, self.shelf)],
             "optimizers": [*steps_of(model, loss, optimizers, sets, batch, self.shelf, self.programs)],
         }
         if target["target"] != "number":
@@ -182,18 +182,18 @@ def names_of(facts: Sequence[dict[str, Any]]) -> list[str]:
     return [each["name"] for each in facts]
 
 
-def layers_of(model: Any, optimizers: dict[str, Optimizer]) -> Iterator[dict[str, Any]]:
-    """The parameters of each layer, by their places among those of the first optimizer."""
+def layers_of(model: Any, optimizers: dict[str, Optimizer], shelf: Shelf) -> Iterator[dict[str, Any]]:
+    """The layers and their parameters that are trained, by their places."""
     modules = model.named_modules() if isinstance(model, Module) else ()
     owners = {
         id(parameter): layer_name(name, module)
         for name, module in modules
         for parameter in module.parameters(recurse=False)
     }
-    (first, *_) = optimizers.values()
+    parameters = dict.fromkeys(p for optimizer in optimizers.values() for p in optimizer._parameters)
     layers: dict[str, list[int]] = {}
-    for place, parameter in enumerate(first._parameters):
-        name = owners.get(id(parameter)) or parameter.name or f"parameter {place}"
-        layers.setdefault(name, []).append(place)
+    for count, parameter in enumerate(parameters):
+        name = owners.get(id(parameter)) or parameter.name or f"parameter {count}"
+        layers.setdefault(name, []).append(shelf.place(parameter))
     for name, places in layers.items():
-        yield {"name": name, "gradients": places}
+        yield {"name": name, "parameters": places}
