@@ -387,13 +387,16 @@ def test_the_start_on_a_surface_is_dragged_and_moved_by_keys(page, tmp_path):
     assert page.evaluate("seen") == []
 
 
-def test_without_scripts_a_sentence_remains(page, saved, tmp_path):
+def test_without_scripts_the_still_and_a_sentence_remain(page, saved, tmp_path):
     stripped = tmp_path / "stripped.html"
     text = re.sub(r"<script.*?</script>", "", saved.read_text("utf-8"), flags=re.DOTALL)
     stripped.write_text(text, "utf-8")
     page.open(stripped)
+    assert page.evaluate("document.querySelectorAll('svg circle').length") == 60
+    assert page.evaluate("document.querySelector('svg').checkVisibility()")
     assert page.evaluate("document.body.innerText").split("\n\n") == [
         "A network learns in this page",
+        "a playground: Sequential, BCEWithLogitsLoss, Adam; data (60 samples)",
         "This page trains as soon as its script runs.",
     ]
 
