@@ -60,6 +60,19 @@ def of_a_curve():
     return playground(model, nn.MSELoss(), optim.Adam(model.parameters(), lr=0.05), (x, np.sin(x)))
 
 
+def of_two_classes_on_a_line():
+    model = network(1, inputs=1)
+    x = np.linspace(-3, 3, 30).reshape(-1, 1)
+    return playground(model, nn.BCEWithLogitsLoss(), optim.Adam(model.parameters()), (x, np.abs(x) > 1))
+
+
+def of_three_classes_on_a_line():
+    model = network(3, inputs=1)
+    x = np.linspace(-3, 3, 30).reshape(-1, 1)
+    y = np.digitize(x[:, 0], [-1, 1])
+    return playground(model, nn.CrossEntropyLoss(), optim.Adam(model.parameters()), (x, y))
+
+
 def of_heights():
     model = network(1)
     x, _ = moons()
@@ -104,6 +117,8 @@ KINDS = [
     of_two_sets_and_rules,
     of_three_classes,
     of_a_curve,
+    of_two_classes_on_a_line,
+    of_three_classes_on_a_line,
     of_heights,
     of_pictures,
     of_pictures_by_convolution,
@@ -237,9 +252,9 @@ def test_a_neuron_is_chosen_by_keys_and_shown_large(page, saved):
     for press, expected in [
         ("ArrowRight", "input, neuron 1 of 2"),
         ("ArrowDown", "input, neuron 2 of 2"),
-        ("ArrowRight", "0, neuron 2 of 6"),
-        ("ArrowUp", "0, neuron 1 of 6"),
-        ("ArrowUp", "0, neuron 1 of 6"),
+        ("ArrowRight", "0: Linear, neuron 2 of 6"),
+        ("ArrowUp", "0: Linear, neuron 1 of 6"),
+        ("ArrowUp", "0: Linear, neuron 1 of 6"),
     ]:
         page.press(press)
         assert page.evaluate(f"{part('neuron')}.textContent") == expected
@@ -289,6 +304,17 @@ def test_sets_and_optimizers_are_chosen(page, tmp_path):
     assert page.evaluate(f"{part('rate-shown')}.textContent") == "0.5"
     page.click(part("step"))
     assert words(page).startswith("step 1, ")
+    assert page.evaluate("seen") == []
+
+
+@pytest.mark.parametrize("kind", [of_a_curve, of_two_classes_on_a_line, of_three_classes_on_a_line])
+def test_points_are_added_to_a_line(page, tmp_path, kind):
+    kind().save(tmp_path / "page.html")
+    page.open(tmp_path / "page.html")
+    page.click(part("points"))
+    page.click(part("step"))
+    assert words(page).startswith("step 1, loss ")
+    assert "NaN" not in words(page)
     assert page.evaluate("seen") == []
 
 
@@ -361,13 +387,16 @@ def test_the_start_on_a_surface_is_dragged_and_moved_by_keys(page, tmp_path):
     assert page.evaluate("seen") == []
 
 
-def test_without_scripts_a_sentence_remains(page, saved, tmp_path):
+def test_without_scripts_the_still_and_a_sentence_remain(page, saved, tmp_path):
     stripped = tmp_path / "stripped.html"
     text = re.sub(r"<script.*?</script>", "", saved.read_text("utf-8"), flags=re.DOTALL)
     stripped.write_text(text, "utf-8")
     page.open(stripped)
+    assert page.evaluate("document.querySelectorAll('svg circle').length") == 60
+    assert page.evaluate("document.querySelector('svg').checkVisibility()")
     assert page.evaluate("document.body.innerText").split("\n\n") == [
         "A network learns in this page",
+        "a playground: Sequential, BCEWithLogitsLoss, Adam; data (60 samples)",
         "This page trains as soon as its script runs.",
     ]
 

@@ -39,11 +39,15 @@ def two_classes(points):
 MOONS = two_classes(data.moons(60, seed=0))
 SPIRAL = two_classes(data.spiral(60, classes=2, noise=0.1, seed=0))
 RUN = """
-function run({optimizer = 0, size = 0, set = 0, seed = PLAN.seed, steps}) {
+function run({optimizer = 0, size = 0, set = 0, seed = PLAN.seed, steps, looks = false}) {
   const training = new Training(PLAN, TENSORS, SETS, PROGRAMS);
   Object.assign(training, {optimizer, size, set, rate: PLAN.optimizers[optimizer].rate});
   training.reset(seed);
-  for (let k = 0; k < steps; k++) training.step();
+  const grid = nd.full([PLAN.grid ** 2, 2], 0.5, "float64");
+  for (let k = 0; k < steps; k++) {
+    training.step();
+    if (looks) training.peek("look", grid);
+  }
   const weights = PLAN.optimizers[optimizer].parameters.map((k) => nd.tolist(training.tensors[k]));
   return {losses: training.losses, sizes: training.sizes, weights};
 }
@@ -136,7 +140,8 @@ def test_another_seed_draws_the_weights_that_python_draws(tmp_path):
     model = nn.Sequential(nn.Linear(2, 6), nn.ReLU(), *noise, nn.Linear(6, 1)).double()
     loss = nn.BCEWithLogitsLoss()
     pg = playground(model, loss, optim.SGD(model.parameters(), lr=0.1, momentum=0.9), MOONS, batch=20)
-    found = in_node(pg, "run({size: 20, seed: 5, steps: 3})", tmp_path)
+    found = in_node(pg, "run({size: 20, seed: 5, steps: 3, looks: true})", tmp_path)
+    assert "draw" in str(pg.plan.programs[0].arguments)
     ad.seed(5)
     for layer in model.modules():
         if hasattr(layer, "reset_parameters"):
@@ -196,6 +201,56 @@ def test_a_training_that_has_begun_goes_on_in_the_page():
     assert pg.plan.facts["optimizers"][0]["numbers"] == [1.0]
     held = {tensor.name: value for tensor, value in pg.plan.shelf.values.items()}
     np.testing.assert_array_equal(held["0.weight.m"], optimizer.state[model[0].weight]["m"])
+
+
+class Residual(nn.Module):
+    """A forward of one's own, with a parameter that takes no part and comes first."""
+
+    def __init__(self):
+        super().__init__()
+        self.unused = nn.Parameter(np.ones(3))
+        self.into, self.inner, self.out = nn.Linear(2, 5), nn.Linear(5, 5), nn.Linear(5, 1)
+        self.norm = nn.LayerNorm(5)
+
+    def forward(self, x):
+        x = ad.tanh(self.into(x))
+        return self.out(x + ad.relu(self.inner(self.norm(x))))
+
+
+def normalized():
+    return nn.Sequential(nn.Linear(2, 5), nn.BatchNorm1d(5), nn.GELU(), nn.Linear(5, 1))
+
+
+def whole_rates(model):
+    first, *others = model.parameters()
+    groups = [{"params": others, "lr": 0.2}, {"params": [first], "lr": 0.05, "weight_decay": 0.1}]
+    return optim.SGD(groups, lr=0.1, momentum=0.9)
+
+
+MODELS = [
+    (Residual, nn.BCEWithLogitsLoss(), lambda model: optim.Adam(model.parameters(), lr=0.05)),
+    (Residual, nn.BCEWithLogitsLoss(), whole_rates),
+    (normalized, nn.BCEWithLogitsLoss(), whole_rates),
+    (lambda: nn.Sequential(nn.Linear(2, 1), nn.Sigmoid()), nn.BCELoss(), whole_rates),
+    (lambda: nn.Sequential(nn.Linear(2, 40), nn.ReLU(), nn.Linear(40, 1)), nn.HuberLoss(), whole_rates),
+]
+
+
+@NEEDS_NODE
+@pytest.mark.parametrize("batch", [60, 13])
+@pytest.mark.parametrize(("model", "loss", "rule"), MODELS)
+def test_twenty_steps_of_other_networks(model, loss, rule, batch, tmp_path):
+    ad.seed(2)
+    net = model().double()
+    pg = playground(net, loss, rule(net), MOONS, batch=batch)
+    found = in_node(pg, f"run({{size: {batch}, steps: 20}})", tmp_path)
+    ad.seed(0)
+    batches = batches_of(MOONS, batch, 20) if batch < 60 else [MOONS] * 20
+    optimizer = rule(net)
+    losses, _ = in_python(net, loss, optimizer, batches)
+    np.testing.assert_allclose(found["losses"], losses, rtol=1e-9)
+    for one, other in zip(found["weights"], optimizer._parameters, strict=True):
+        np.testing.assert_allclose(one, other.data, rtol=1e-8)
 
 
 def rosenbrock(w):
@@ -350,6 +405,14 @@ def test_an_optimizer_that_is_not_compiled_is_refused(rule, error, message):
     model = network()
     with pytest.raises(error, match=message):
         playground(model, nn.BCEWithLogitsLoss(), rule(model.parameters()), MOONS)
+
+
+@pytest.mark.parametrize("wrong", [-1, 2])
+def test_a_class_without_an_output_is_refused(wrong):
+    model, (x, y) = network(2, dtype=np.float32), data.moons(20, seed=0)
+    y[3] = wrong
+    with pytest.raises(ValueError, match=f"y holds the class {wrong}, but the model has outputs for 0 to 1"):
+        playground(model, nn.CrossEntropyLoss(), optim.SGD(model.parameters()), (x, y))
 
 
 def test_an_optimizer_of_other_weights_is_refused():

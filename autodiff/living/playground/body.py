@@ -26,7 +26,7 @@ HISTORY = """\
 <input type="range" data-history min="0" max="0" step="1" value="0"></label></p>"""
 END = """\
 <p class="ap-live" data-live aria-live="polite"></p>
-<p data-still>This page trains as soon as its script runs.</p>
+<div data-still>{still}<p>This page trains as soon as its script runs.</p></div>
 <details data-script hidden><summary>What it runs: the step that <code>ad.compile</code> wrote, \
 and the same in JavaScript, line by line</summary>
 <div class="ap-scroll">{code}</div></details>
@@ -85,8 +85,8 @@ RULE = """\
 <td data-loss></tr>"""
 
 
-def body(facts: Mapping[str, Any], programs: Mapping[str, Translation]) -> str:
-    """The HTML of the page."""
+def body(facts: Mapping[str, Any], programs: Mapping[str, Translation], still: str) -> str:
+    """The HTML of the page, with a still for those whose browser runs no script."""
     sets, optimizers = (names_of(facts[what]) for what in ("sets", "optimizers"))
     selects = [
         f"<label>{label} <select data-{label}>{options(names, count())}</select></label>"
@@ -100,6 +100,7 @@ def body(facts: Mapping[str, Any], programs: Mapping[str, Translation]) -> str:
         rules="\n".join(RULE.format(name=escape(name), rates=RATES) for name in optimizers),
         sizes=options(["all points", *facts["sizes"][1:]], facts["sizes"]),
         speeds=options(SPEEDS, SPEEDS),
+        still=still,
         seed=facts["seed"],
         network=NETWORK if facts["columns"] else "",
         code="\n".join(codes),

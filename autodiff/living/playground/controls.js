@@ -52,12 +52,13 @@ const adding = {kind: 0, at: null}; // the class of the next point, and where th
 
 const canAdd = PLAN.input === "line" || (PLAN.input === "plane" && PLAN.target !== "number");
 
+const label = () => (PLAN.target === "class" ? adding.kind : PLAN.values[adding.kind]);
+
 // Add a point at a place of the picture, from 0 to 1 to the right and down.
 function addPoint(across, down) {
   if (training.added >= PLAN.added) return say(`${PLAN.added} points were added, and there is no room for more`);
   const [[x0, x1], [y0, y1]] = domain(), x = x0 + across * (x1 - x0), y = y1 - down * (y1 - y0);
-  if (PLAN.input === "line") training.addPoint([x], [y]);
-  else training.addPoint([x, y], PLAN.target === "class" ? [adding.kind] : [PLAN.values[adding.kind]]);
+  training.addPoint(PLAN.input === "line" ? [x] : [x, y], [PLAN.target === "number" ? y : label()]);
   find("remove").hidden = false;
   look();
   return say(`a point was added, at ${short(x)} and ${short(y)}; now there are ${training.points.count}`);
@@ -99,7 +100,7 @@ function listenToPoints(canvas) {
     training.removeAdded();
     remove.hidden = true;
   }));
-  const words = PLAN.input === "line" ? ["a click adds a point"] : ["a click adds", ...classButtons()];
+  const words = PLAN.target === "number" ? ["a click adds a point"] : ["a click adds", ...classButtons()];
   find("adding").append(...words, remove);
   canvas.addEventListener("click", ({offsetX, offsetY}) => {
     addPoint(offsetX / canvas.clientWidth, offsetY / canvas.clientHeight);

@@ -1,27 +1,25 @@
-// Curves over the steps of a training, on a logarithmic scale if `isLog`; a line marks the step that is shown.
+// Curves over the steps of a training, on a logarithmic scale if `isLog`; a line marks the step that is shown. Of a
+// long history as many steps are drawn as there are pixels.
 function paintHistory(canvas, curves, now, isLog) {
-  const {pen, width, height} = cleared(canvas), steps = curves[0].values.length;
+  const {pen, width, height} = cleared(canvas), steps = curves[0]?.values.length ?? 0;
   const box = {left: 56, top: 8, across: width - 62, down: height - 26};
-  const scaled = (value) => (isLog ? Math.log10(Math.max(value, 1e-12)) : value);
-  const all = curves.flatMap(({values}) => values.map(scaled)).filter(Number.isFinite);
-  const least = all.reduce((a, b) => Math.min(a, b), 0), most = all.reduce((a, b) => Math.max(a, b), least + 1e-9);
-  const low = isLog ? all.reduce((a, b) => Math.min(a, b), most) : least;
-  const xOf = (step) => box.left + (box.across * (step - 1)) / Math.max(1, steps - 1);
-  const yOf = (value) => box.top + box.down * (1 - (scaled(value) - low) / (most - low || 1));
-  paintAxes(pen, box, steps, !all.length ? ["", ""] : [most, low].map((value) => short(isLog ? 10 ** value : value)));
-  const every = Math.max(1, Math.floor(steps / box.across));
-  for (const {values, stroke} of curves) {
+  const every = Math.max(1, Math.floor(steps / box.across)), scaled = (x) => (isLog ? Math.log10(Math.max(x, 1e-12)) : x);
+  const shown = Array.from({length: Math.ceil(steps / every)}, (_, i) => i * every);
+  const drawn = curves.map(({values}) => shown.map((i) => scaled(values[i]))), all = drawn.flat().filter(Number.isFinite);
+  const high = all.reduce((a, b) => Math.max(a, b), -Infinity), low = all.reduce((a, b) => Math.min(a, b), isLog ? high : 0);
+  const xOf = (i) => box.left + (box.across * i) / Math.max(1, steps - 1);
+  const yOf = (level) => box.top + box.down * (1 - (level - low) / (high - low || 1));
+  paintAxes(pen, box, steps, all.length ? [high, low].map((level) => short(isLog ? 10 ** level : level)) : ["", ""]);
+  drawn.forEach((levels, k) => {
     pen.beginPath();
-    for (let i = 0; i < values.length; i += every) {
-      if (Number.isFinite(values[i])) pen.lineTo(xOf(i + 1), yOf(values[i]));
-    }
-    pen.strokeStyle = stroke;
+    levels.forEach((level, i) => { if (Number.isFinite(level)) pen.lineTo(xOf(shown[i]), yOf(level)); });
+    pen.strokeStyle = curves[k].stroke;
     pen.lineWidth = 1.8;
     pen.stroke();
-  }
+  });
   if (now && now < steps) {
     pen.fillStyle = ink.lit;
-    pen.fillRect(xOf(now) - 0.5, box.top, 1, box.down);
+    pen.fillRect(xOf(now - 1) - 0.5, box.top, 1, box.down);
   }
 }
 

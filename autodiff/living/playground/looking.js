@@ -34,7 +34,7 @@ function inputColumn(inputs) {
 
 // Compute what every neuron makes of what it is asked, and what all points are taken for, and draw it.
 function look() {
-  const inputs = asked(), found = training.call("look", inputs), end = found[found.length - 1];
+  const inputs = asked(), found = training.peek("look", inputs), end = found[found.length - 1];
   const {middle, scale} = PLAN, layers = PLAN.columns.map((each, k) => ({...each, values: found[k], ...HIDDEN}));
   view.prediction = {name: "prediction", width: rowOf(end), values: end, middle, scale};
   const last = layers[layers.length - 1];
@@ -48,7 +48,7 @@ function look() {
 function takenFor() {
   const {x, count} = training.points, missing = PLAN.room - count;
   const rest = nd.full([missing, ...x.shape.slice(1)], 0, x.dtype);
-  const [values] = training.call("predict", nd.concatenate([x, rest])), column = {values, width: rowOf(values)};
+  const [values] = training.peek("predict", nd.concatenate([x, rest])), column = {values, width: rowOf(values)};
   return Array.from({length: count}, (_, i) => (
     PLAN.target === "class" ? classAt(column, i)[0] : Number(values.data[i] > PLAN.middle)
   ));
@@ -65,9 +65,7 @@ function confusion() {
 
 // The weights of a layer; while the lines show gradients, these, once there was a step.
 function weightsOf({weight}) {
-  if (!view.isFlowing) return training.tensors[weight];
-  const place = PLAN.optimizers[training.optimizer].parameters.indexOf(weight);
-  return training.gradients?.[place] ?? null;
+  return view.isFlowing ? training.gradientOf(weight) : training.tensors[weight];
 }
 
 const isOutput = (layer) => layer === view.columns.length - 1 && view.columns[layer].width === view.prediction.width;
@@ -85,7 +83,7 @@ function draw() {
   drawPoints();
   if (adding.at) paintCross(find("points"), ...adding.at);
   paintHistory(find("losses"), [{values: training.losses, stroke: ink.gradient}], training.count, false);
-  const sizes = PLAN.layers.map((_, k) => ({values: training.sizes.map((each) => each[k]), stroke: ofLayer(k)}));
+  const sizes = training.sizes.map((values, k) => ({values, stroke: ofLayer(k)}));
   paintHistory(find("sizes"), sizes, training.count, true);
   tell();
 }
@@ -101,6 +99,7 @@ function tell() {
     showConfusion(counts);
   }
   tellTime(words);
+  find("points").ariaLabel = `The points at ${words.join(", ")}`;
 }
 
 function showConfusion(counts) {

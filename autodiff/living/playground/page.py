@@ -131,10 +131,15 @@ class Playground:
         return self.plan.text
 
     @cached_property
+    def _still(self) -> str:
+        """The samples as SVG, for pages that run no script."""
+        return still(self.plan, self._theme, self.text)
+
+    @cached_property
     def html(self) -> str:
         """The whole page."""
         style = squeezed_style((HERE / "playground.css").read_text(encoding="utf-8"))
-        text = body(self.plan.facts, self.programs)
+        text = body(self.plan.facts, self.programs, self._still)
         script = self.script((*self.plan.scripts, "../embedded"))
         return page(self.title, text, styles=[style], scripts=[script], theme=self._theme)
 
@@ -142,12 +147,11 @@ class Playground:
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
         """The line of text, and with it the page in a frame behind a still. This never raises an error."""
-        picture = still(self.plan, self._theme, self.text)
 
         def framed(uid: str) -> str:
-            return output(self.html, image(picture, self.text), uid)
+            return output(self.html, image(self._still, self.text), uid)
 
-        return bundle("playground", self.text, framed, lambda: picture)
+        return bundle("playground", self.text, framed, lambda: self._still)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the page to a file: it needs no other file, no network and no Python.

@@ -16,6 +16,7 @@ from .programs import (
     Shelf,
     WatchedStep,
     beginning_anew,
+    layer_name,
     looking,
     predicting,
     state_as_it_was,
@@ -68,7 +69,7 @@ class Plan:
             ],
             "columns": columns,
             "added": ADDED if kind != "picture" else 0,
-            "layers": [*layers_of(model, optimizers)],
+            "layers": [*layers_of(model, optimizers, self.shelf)],
             "optimizers": [*steps_of(model, loss, optimizers, sets, batch, self.shelf, self.programs)],
         }
         if target["target"] != "number":
@@ -97,6 +98,12 @@ class Plan:
         become colours, `(prediction - middle) * scale` around 0."""
         y = np.concatenate([each.y for each in self.sets])
         if y.dtype.kind in "iub" and len(shape) == 2 and shape[1] > 1 and y.ndim == 1:
+            if y.min() < 0 or y.max() >= shape[1]:
+                wrong = int(y.min() if y.min() < 0 else y.max())
+                raise ValueError(
+                    f"y holds the class {wrong}, but the model has outputs for 0 to {shape[1] - 1}; leave "
+                    "such samples out, or count classes from 0"
+                )
             names = [str(k) for k in range(shape[1])]
             return {"target": "class", "names": names, "middle": 0.0, "scale": 0.5}
         values = np.unique(y)
@@ -175,13 +182,18 @@ def names_of(facts: Sequence[dict[str, Any]]) -> list[str]:
     return [each["name"] for each in facts]
 
 
-def layers_of(model: Any, optimizers: dict[str, Optimizer]) -> Iterator[dict[str, Any]]:
-    """The parameters of each layer, by their places among those of the first optimizer."""
-    names = {id(p): name for name, p in model.named_parameters()} if isinstance(model, Module) else {}
-    (first, *_) = optimizers.values()
+def layers_of(model: Any, optimizers: dict[str, Optimizer], shelf: Shelf) -> Iterator[dict[str, Any]]:
+    """The layers and their parameters that are trained, by their places."""
+    modules = model.named_modules() if isinstance(model, Module) else ()
+    owners = {
+        id(parameter): layer_name(name, module)
+        for name, module in modules
+        for parameter in module.parameters(recurse=False)
+    }
+    parameters = dict.fromkeys(p for optimizer in optimizers.values() for p in optimizer._parameters)
     layers: dict[str, list[int]] = {}
-    for place, parameter in enumerate(first._parameters):
-        name = names.get(id(parameter)) or parameter.name or f"parameter {place}"
-        layers.setdefault(name.rpartition(".")[0] or name, []).append(place)
+    for count, parameter in enumerate(parameters):
+        name = owners.get(id(parameter)) or parameter.name or f"parameter {count}"
+        layers.setdefault(name, []).append(shelf.place(parameter))
     for name, places in layers.items():
-        yield {"name": name, "gradients": places}
+        yield {"name": name, "parameters": places}

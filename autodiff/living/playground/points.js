@@ -29,12 +29,18 @@ function paintMark(pen, x, y, kind, fill) {
 
 // -- the plane --------------------------------------------------------------------------------------------------
 
+// How probable a class of a point is: the softmax of its scores.
+function shareOf({values, width}, i, k) {
+  let sum = 0;
+  for (let j = 0; j < width; j++) sum += Math.exp(values.data[i * width + j] - values.data[i * width + k]);
+  return 1 / sum;
+}
+
 // The most probable class of a point, and how probable it is.
 function classAt({values, width}, i) {
-  let best = 0, sum = 0;
+  let best = 0;
   for (let k = 1; k < width; k++) if (values.data[i * width + k] > values.data[i * width + best]) best = k;
-  for (let k = 0; k < width; k++) sum += Math.exp(values.data[i * width + k] - values.data[i * width + best]);
-  return [best, 1 / sum];
+  return [best, shareOf({values, width}, i, best)];
 }
 
 // By how much a class is ahead of the best other one.
@@ -115,18 +121,32 @@ function paintCurve(pen, numberAt, heightOf, x, y, width, height, stroke, thick 
   pen.stroke();
 }
 
+// What the network says at each place of the line, as one curve or more: numbers; of logits of two classes, how far
+// they are from the one to the other; of several classes how probable each is, over the whole height.
+function curvesOf({values, width}, k, [low, high]) {
+  const at = (i) => values.data[i * width + k];
+  if (PLAN.target === "number") return [at];
+  if (PLAN.target === "sign") {
+    const [first, second] = PLAN.values, isLogit = PLAN.middle !== PLAN.between;
+    return [isLogit ? (i) => first + (second - first) / (1 + Math.exp(-at(i))) : at];
+  }
+  return PLAN.names.map((_, each) => (i) => low + (high - low) * shareOf({values, width}, i, each));
+}
+
 // The points (x, y) of numbers, and the curve through them that the network has found.
 function paintFit(canvas, {x, y, count}, [[x0, x1], [y0, y1]], column, k, isPrediction) {
   const {pen, width, height} = cleared(canvas), heightOf = (v) => ((v - y0) / (y1 - y0)) * 2 - 1;
   pen.fillStyle = ink.made;
   pen.fillRect(0, 0, width, height);
   for (let i = 0; i < count; i++) {
-    const up = (heightOf(y.data[i * rowOf(y)]) + 1) / 2;
-    paintMark(pen, ((x.data[i] - x0) / (x1 - x0)) * width, height * (1 - up), 0, ink.minus);
+    const up = (heightOf(y.data[i * rowOf(y)]) + 1) / 2, kind = PLAN.target === "number" ? 0 : labelOf(y, i);
+    paintMark(pen, ((x.data[i] - x0) / (x1 - x0)) * width, height * (1 - up), kind, ofClass(kind));
   }
-  const predicted = (i) => column.values.data[i * column.width + k];
-  if (isPrediction) paintCurve(pen, predicted, heightOf, 0, 0, width, height, ink.plus, 2.5);
-  else paintCurve(pen, numbersOf(column, k), Math.tanh, 0, 0, width, height, ink.lit, 2.5);
+  const curves = isPrediction ? curvesOf(column, k, [y0, y1]) : [numbersOf(column, k)];
+  curves.forEach((numberAt, each) => {
+    const stroke = curves.length > 1 ? ofClass(each) : isPrediction ? ink.plus : ink.lit;
+    paintCurve(pen, numberAt, isPrediction ? heightOf : Math.tanh, 0, 0, width, height, stroke, 2.5);
+  });
 }
 
 // -- pictures ---------------------------------------------------------------------------------------------------

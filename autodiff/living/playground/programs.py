@@ -132,10 +132,15 @@ class WatchedStep(TrainingStep):
         places = {each.place: k for k, each in enumerate(fast.results) if each.kind == "result"}
         count, arrived = len(fast._entry().returns), sum(self.found)
         gradients = iter(range(count - arrived, count))
-        slots = range(count - arrived - len(state.slots), count - arrived)
+        first = count - arrived - len(state.slots)  # of the new numbers of the state
+        numbers: list[int | None] = [None] * len(state.first)
+        moved = {id(state.state[p]) for p, has in zip(self.optimizer._parameters, self.found) if has}
+        for slot, (entries, _) in enumerate(state.slots):
+            if id(entries) in moved:  # without a gradient, numbers stay, and nobody reads them
+                numbers[state.arguments[slot]] = places[first + slot]
         return {
             "loss": places[1],
-            "numbers": [places.get(slots[k]) for k in state.first],
+            "numbers": numbers,
             "gradients": [places.get(next(gradients)) if has else None for has in self.found],
         }
 
@@ -171,7 +176,7 @@ class Columns:
             weight = getattr(module, "weight", None)
             if weight is not None and len(weight.shape) == 2:
                 self.replace(args[0])
-                self.found.append(Column(name, output, weight))
+                self.found.append(Column(layer_name(name, module), output, weight))
             else:
                 self.replace(output)
 
@@ -181,6 +186,11 @@ class Columns:
         """Let values of the same shape, as an activation leaves them, stand for those of the latest layer."""
         if self.found and np.shape(self.found[-1].values) == np.shape(values):
             self.found[-1].values = values
+
+
+def layer_name(name: str, module: Module) -> str:
+    """What a layer is called in the page."""
+    return f"{name}: {type(module).__name__}".removeprefix(": ")
 
 
 def columns_of(model: Any, x: Any) -> tuple[list[Column], Any]:

@@ -10,7 +10,6 @@ from .descent import Descent
 from .plan import Plan
 
 SIDE, ROOM = 320, 26  # of the square of points, and for the words below it
-MARK = '<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{fill}" stroke="{edge}"/>'
 STILL = """\
 <svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" \
 font-family="sans-serif" font-size="13">
@@ -44,10 +43,9 @@ def points(plan: Plan | Descent, theme: Theme) -> Iterator[str]:
     targets = y.reshape(len(y), -1)[:, 0]
     heights = x[:, 1] if plan.facts["input"] == "plane" else targets
     middle = plan.facts.get("between", plan.facts["middle"] if plan.facts["target"] == "number" else 0.5)
-    for a, b, target in zip(x[:, 0], heights, targets):
-        yield MARK.format(
-            x=SIDE * (a - across[0]) / (across[1] - across[0]),
-            y=SIDE * (up[1] - b) / (up[1] - up[0]),
-            fill=theme.plus if target > middle else theme.minus,
-            edge=theme.paper,
-        )
+    for fill, chosen in ((theme.minus, targets <= middle), (theme.plus, targets > middle)):
+        yield f'<g fill="{fill}" stroke="{theme.paper}">'
+        for a, b in zip(x[chosen, 0], heights[chosen]):
+            left, top = (a - across[0]) / (across[1] - across[0]), (up[1] - b) / (up[1] - up[0])
+            yield f'<circle cx="{SIDE * left:.1f}" cy="{SIDE * top:.1f}" r="4"/>'
+        yield "</g>"

@@ -1,7 +1,7 @@
 // A training: the arrays that compiled steps change in place, the numbers beside them, the order of the batches,
 // and what it was at earlier steps. It knows nothing of a page, so the tests run it in node.
 //
-// The plan says of each program where its arguments come from and what its results are; playground.py writes it.
+// The plan says of each program where its arguments come from and what its results are; plan.py writes it.
 
 const ROOM = 2 ** 23; // numbers that the earlier states may take: 64 MB
 
@@ -26,7 +26,7 @@ class Training {
     this.order = []; // the points that are left in this epoch
     this.count = 0;
     this.losses = [];
-    this.sizes = []; // of the gradients, for each layer
+    this.sizes = this.plan.layers.map(() => []); // of the gradients of each layer
     this.gradients = null; // of the latest step
     this.kept = [];
     this.every = 1; // how many steps lie between two kept states
@@ -47,6 +47,20 @@ class Training {
     const found = this.programs[name](...wanted.map(([kind, ...rest]) => from[kind](...rest)));
     for (const [k, place] of values) this.tensors[place] = found[k];
     return found;
+  }
+
+  // Call a program that looks and does not train: random numbers that it draws are drawn again by the next step.
+  peek(name, x) {
+    const {generators} = this;
+    this.generators = generators.map(copied);
+    const found = this.call(name, x);
+    this.generators = generators;
+    return found;
+  }
+
+  // The gradient of a parameter in the latest step, by its place among the tensors; null if there is none.
+  gradientOf(place) {
+    return this.gradients?.[this.plan.optimizers[this.optimizer].parameters.indexOf(place)] ?? null;
   }
 
   // How many steps are known, with those after the one that is shown.
@@ -86,8 +100,9 @@ class Training {
     const found = this.call(name, x, y), before = this.numbers[this.optimizer];
     this.numbers[this.optimizer] = numbers.map((k, i) => (k === null ? before[i] : nd.number(found[k])));
     this.gradients = gradients.map((k) => (k === null ? null : found[k]));
-    const sizeOf = (layer) => Math.hypot(...layer.gradients.map((k) => norm(this.gradients[k])));
-    this.sizes.push(this.plan.layers.map(sizeOf));
+    this.plan.layers.forEach(({parameters}, k) => {
+      this.sizes[k].push(norm(parameters.map((place) => this.gradientOf(place))));
+    });
     this.losses.push(nd.number(found[loss]));
     this.count++;
     this.keep();
@@ -119,7 +134,7 @@ class Training {
 
   // Drop what lay ahead: this step is another future.
   forget() {
-    this.losses.length = this.sizes.length = this.count;
+    for (const each of [this.losses, ...this.sizes]) each.length = this.count;
     while (this.kept.length && this.kept[this.kept.length - 1].count > this.count) this.kept.pop();
   }
 
@@ -164,10 +179,9 @@ function copied(generator) {
   return other;
 }
 
-// The root of the sum of squares; of a parameter without a gradient 0.
-function norm(x) {
-  if (x === null) return 0;
+// The root of the sum of all squares; null counts as 0.
+function norm(arrays) {
   let sum = 0;
-  for (const value of x.data ?? [x]) sum += value * value;
+  for (const x of arrays) for (const value of x?.data ?? [x]) sum += value * value;
   return Math.sqrt(sum);
 }
