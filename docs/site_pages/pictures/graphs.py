@@ -234,7 +234,7 @@ def one_neuron():
 def sixteen_neurons():
     """A network of numbers: sixteen neurons, each in its scope.
 
-    A scope gives a part of the graph a name and a frame. Frames of a large graph are closed; `open=True` opens
+    A scope gives a part of the graph a name and a frame. In a large graph these are closed. `open=True` opens
     them, and of neurons that are alike the first is drawn.
     """
     x1, x2 = ad.Tensor(2.0, requires_grad=False), ad.Tensor(-1.0, requires_grad=False)
