@@ -63,6 +63,22 @@ def test_a_network_fits_a_page(made, has_engine, monkeypatch):
     assert sheet.height <= 900
 
 
+def test_a_small_network_for_pictures_is_open_and_about_a_page():
+    """A weight stands beside its operation, also in the first layer: what comes from outside is the line."""
+    rng = np.random.default_rng(0)
+    net = nn.Sequential(
+        nn.Conv2d(1, 8, 3, padding=1, generator=rng), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(8, 16, 3, padding=1, generator=rng), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(784, 10, generator=rng),
+    )  # fmt: skip
+    drawing = draw(net(ad.Tensor(rng.normal(size=(4, 1, 28, 28)), name="x")))
+    assert not drawing._graph.pieces
+    assert drawing._sheet.width <= 900
+    assert drawing._sheet.height <= 900
+    scene, _ = drawing._composed
+    assert sum(edge.is_beside for edge in scene.edges) == 6
+
+
 def test_a_graph_of_forty_nodes_is_shown_whole():
     x = ad.Tensor(1.0)
     with ad.scope("all"):
@@ -91,6 +107,13 @@ def test_a_module_is_opened_by_name_path_class_or_title(names, opened):
     assert set(opened) <= boxes
     assert set(closed(plain)) - set(closed(drawing)) <= {*opened, "norm2: LayerNorm"}
     assert len(drawing._graph.nodes) > len(plain._graph.nodes)
+
+
+def test_a_closed_module_says_which_shape_it_gives():
+    drawing = draw(encoder())
+    assert drawing.svg.count(">gives (2, 5, 16)<") == 4, "all but the layer in the middle"
+    assert ">gives (2, 5, 32)<" in drawing.svg
+    assert draw(network(hidden=16)).svg.count(">gives (") == 0, "a number has no shape to speak of"
 
 
 def test_what_is_in_an_opened_module_is_closed_again():

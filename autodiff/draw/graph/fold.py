@@ -141,6 +141,7 @@ def _piece(walk: Walk, index: int, group: FoldedNodes, gives: tuple[int, ...], b
         is_chain=group.is_chain,
         is_backward=all(map(is_backward, nodes)),
         box=box,
+        shapes=tuple(dict.fromkeys(str(shape(walk.order[j])) for j in gives if walk.creators[j])),
     )
 
 

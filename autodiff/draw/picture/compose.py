@@ -53,6 +53,7 @@ class Composer:
             if not node.operation and not node.is_quiet and node.data.is_array
         }
         self.quiet = {node.index for node in graph.nodes if node.is_quiet}
+        self.box_of = {item.index: item.box for item in self.items}
         self.oddness = {node.index: node.data.oddness for node in graph.nodes}
         self.uses = Counter(o for item in self.items for o in item.operands if isinstance(o, int))
         self.tagged = self.far_uses() if look.direction == "LR" else set()
@@ -112,7 +113,8 @@ class Composer:
         """Whether a leaf comes in from the side, so that the main line goes straight on: an array of
         parameters that is used once, or a tag."""
         others = [o for o in node.operands if isinstance(o, int) and o != operand]
-        has_main_line = any(o in self.made or o in self.quiet for o in others)
+        outside = {o for o in others if self.box_of.get(o, node.box) != node.box}
+        has_main_line = any(o in self.made or o in self.quiet or o in outside for o in others)
         is_weight = operand in self.parameters and self.uses[operand] == 1
         return has_main_line and (is_weight or (node.index, place) in self.tagged)
 
@@ -329,9 +331,12 @@ class Composer:
     def piece_face(self, piece: Piece) -> Face:
         """Many nodes as one: how many there are, and what is in them."""
         is_lit = piece.index in self.graph.highlighted
+        notes = piece_facts(piece)
+        if len(piece.shapes) == 1 and piece.shapes != ("()",):
+            notes.append(f"gives {piece.shapes[0]}")
         return Face(
             piece_title(piece, self.graph),
-            (Row(notes=tuple(piece_facts(piece))),),
+            (Row(notes=tuple(notes)),),
             kind="backward" if piece.is_backward else "fold",
             shape="double",
             outline="lit" if is_lit else "",
