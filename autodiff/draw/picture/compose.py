@@ -10,7 +10,7 @@ from ..graph.as_text import NOTHING, Value, shortened
 from ..graph.records import BEFORE, Piece, ShownGraph, ShownNode
 from ..look import Look
 from ..words.equations import slope_text
-from ..words.folded import age, box_name, caption, piece_facts, piece_title
+from ..words.folded import NEXT, age, box_name, caption, piece_facts, piece_title
 from . import values
 from .faces import Face, Mark, Row
 from .scene import Edge, Frame, Scene, State
@@ -30,7 +30,7 @@ LANDMARK = 12  # letters of a title on a map
 RESULT = "result"  # in the key of an edge from an operation to what it made
 BACK = "back"  # in the key of a dashed edge beside another one
 LATER = "later"  # in the key of an edge along which later rounds of a part get what they take
-NEXT, LATER_ROUND = "to the next round", "of a later round"
+LATER_ROUND = "of a later round"
 WAY_BACK = Mark(("way_back",), way="backward", is_dashed=True)
 
 
