@@ -160,6 +160,34 @@ def test_what_is_no_name_is_refused(wrong):
         draw(encoder(), open=wrong)
 
 
+@pytest.mark.parametrize("others", [{"limit": 10}, {"fold": False}, {"fold": True}])
+def test_what_says_otherwise_what_is_shown_is_refused_beside_open(others):
+    with pytest.raises(ValueError, match="leave out limit and fold"):
+        draw(encoder(), open="norm1", **others)
+
+
+def test_what_is_closed_in_a_part_that_is_shown_once_is_counted_once():
+    rng = np.random.default_rng(0)
+    h = ad.Tensor(np.ones((2, 8)), name="x")
+    for k in range(12):
+        with ad.scope(f"block {k}"):
+            h = h + nn.Linear(8, 8, generator=rng)(h).tanh()
+    (linear,) = [one for one in draw(h.sum(), depth=1, fold=True)._graph.pieces if one.name]
+    assert (linear.each, linear.times, linear.elements) == (3, 1, 72)
+
+
+def test_two_cells_that_are_called_again_and_again_are_told_apart_by_their_weights():
+    rng = np.random.default_rng(0)
+    cells = [nn.GRUCell(4, 4, generator=rng) for _ in range(2)]
+    states = [ad.Tensor(np.zeros((2, 4))) for _ in cells]
+    for _ in range(8):
+        x = ad.Tensor(np.ones((2, 4)))
+        for k, cell in enumerate(cells):
+            x = states[k] = cell(x, states[k])
+    pieces = [piece for piece in draw(x.sum(), depth=0)._graph.pieces if piece.is_named]
+    assert [(piece.times, piece.is_chain) for piece in pieces] == [(8, True), (8, True)]
+
+
 def test_a_highlight_is_seen_on_the_closed_module():
     y = encoder()
     drawing = draw(y, highlight="norm1: LayerNorm")
