@@ -3,13 +3,20 @@
 
 (() => {
   const {Unreadable, nodesOf, lineOf, run} = playEngine;
-  const BOX = {width: 118, height: 64, gap: 44, side: 22}, NARROW = 620, SVG = "http://www.w3.org/2000/svg";
+  const BOX = {width: 118, height: 64, gap: 44, side: 22}, LETTER = 7.4; // pixels
+  const NARROW = 620, SVG = "http://www.w3.org/2000/svg";
 
   // -- texts ---------------------------------------------------------------------------------------------------
 
   const digits = (x) => (Number.isNaN(x) ? "nan" : Number.isFinite(x) ? String(Number(x.toPrecision(4))) : x < 0 ? "-inf" : "inf");
   const short = (x) => (x && Math.abs(x) < 0.01 ? x.toExponential(0) : digits(Number(x.toPrecision(3)))).replace("-", "\u2212");
   const shown = (x) => digits(x === 0 ? 0 : x).replace("-", "\u2212");
+
+  // What stands at the top of a box.
+  function titleOf(node) {
+    const line = lineOf(node).replace(/\*\*|\*/g, (sign) => (sign === "*" ? "\u00d7" : sign));
+    return node.operation ? line : node.name;
+  }
 
   // Why a node has its gradient, as a sum over the ways on which it arrived.
   function reason(node, end) {
@@ -27,10 +34,12 @@
       if (node.operation) layer.set(node, 1 + Math.max(0, ...node.creators.map((c) => layer.get(c) ?? 0)));
     }
     for (const node of nodes) {
-      if (!node.operation) layer.set(node, Math.min(...nodes.filter((n) => n.creators.includes(node)).map((n) => layer.get(n))) - 1);
+      if (node.operation) continue;
+      const users = nodes.filter((n) => n.creators.includes(node)).map((n) => layer.get(n));
+      layer.set(node, users.length ? Math.min(...users) - 1 : 0);
     }
     const found = [];
-    for (const node of nodes) (found[layer.get(node) || 0] ??= []).push(node);
+    for (const node of nodes) (found[layer.get(node)] ??= []).push(node);
     return found.filter(Boolean);
   }
 
@@ -103,6 +112,7 @@
       this.host = host;
       this.first = host.dataset.play;
       this.values = {};
+      this.typed = ""; // the digits of a number that is typed into a box
       host.replaceChildren(...this.parts());
       host.classList.add("play");
       const kept = new URLSearchParams(location.hash.slice(1));
@@ -127,7 +137,10 @@
       for (const part of [this.picture, this.code]) {
         part.addEventListener("pointerover", (event) => event.pointerType === "mouse" && !this.held && this.light(this.nodeAt(event)));
         part.addEventListener("pointerleave", () => !this.held && this.light(null));
-        part.addEventListener("focusin", (event) => this.light(this.nodeAt(event)));
+        part.addEventListener("focusin", (event) => {
+          this.typed = "";
+          this.light(this.nodeAt(event));
+        });
       }
       const reset = element("button", {type: "button"}, "reset");
       reset.addEventListener("click", () => this.reset());
@@ -180,6 +193,7 @@
     // Draw the boxes and edges anew; `show` writes numbers into them.
     draw() {
       this.isNarrow = this.host.clientWidth < NARROW;
+      BOX.width = Math.max(118, ...this.nodes.map((node) => LETTER * titleOf(node).length + 18));
       const {edges, middle, size: [width, height]} = placed(this.nodes, this.isNarrow);
       for (const [name, value] of Object.entries({viewBox: `0 0 ${width} ${height}`, width, height})) this.picture.setAttribute(name, value);
       this.picture.style.maxWidth = `${Math.round(1.25 * width)}px`;
@@ -219,9 +233,9 @@
       const isLeaf = !node.operation, is = isLeaf ? {role: "slider"} : {role: "img"};
       const group = drawn("g", {class: isLeaf ? "box leaf" : "box", "data-node": node.index, tabindex: 0, ...is});
       group.setAttribute("transform", `translate(${x - BOX.width / 2} ${y - BOX.height / 2})`);
-      const title = lineOf(node).split(" = "), right = BOX.width - 10;
+      const right = BOX.width - 10;
       const texts = [
-        drawn("text", {class: "title", x: BOX.width / 2, y: 19}, isLeaf ? node.name : title.join(" = ").replace(/\*\*|\*/g, (s) => (s === "*" ? "\u00d7" : s))),
+        drawn("text", {class: "title", x: BOX.width / 2, y: 19}, titleOf(node)),
         drawn("text", {class: "soft", x: 10, y: 38}, "data"), drawn("text", {class: "data", x: right, y: 38}),
         drawn("text", {class: "soft", x: 10, y: 55}, "grad"), drawn("text", {class: "grad", x: right, y: 55}),
       ];
@@ -262,7 +276,7 @@
       }
       this.lines.forEach((line, k) => line.classList.toggle("lit", this.nodes[k] === node));
       const end = this.nodes[this.nodes.length - 1];
-      this.why.textContent = node ? reason(node, end) : "Drag a blue box sideways, or press the arrow keys on it; or change the expression.";
+      this.why.textContent = node ? reason(node, end) : "Drag a blue box sideways; or click it and type a number, or press the arrow keys; or change the expression.";
     }
 
     nodeAt(event) {
@@ -277,6 +291,7 @@
       this.light(node);
       if (!node || node.operation) return;
       this.held = {node, x: event.clientX, value: node.value};
+      this.typed = "";
       this.picture.setPointerCapture(event.pointerId);
       event.target.closest("[data-node]").focus({preventScroll: true});
       event.preventDefault();
@@ -293,9 +308,15 @@
 
     press(event) {
       const node = this.nodeAt(event), step = {ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1}[event.key];
-      if (!node || node.operation || !step) return;
+      if (!node || node.operation || event.ctrlKey || event.metaKey) return;
+      if (step) {
+        this.set(node, Number((node.value + step * (event.shiftKey ? 0.01 : 0.1)).toFixed(4)));
+        this.typed = "";
+      } else if (/^[-\d.]$/.test(event.key) || event.key === "Backspace") {
+        this.typed = event.key === "Backspace" ? this.typed.slice(0, -1) : this.typed + event.key;
+        if (this.typed && Number.isFinite(Number(this.typed))) this.set(node, Number(this.typed));
+      } else return;
       event.preventDefault();
-      this.set(node, Number((node.value + step * (event.shiftKey ? 0.01 : 0.1)).toFixed(4)));
       this.keep();
     }
 

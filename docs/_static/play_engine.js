@@ -50,7 +50,8 @@ const playEngine = (() => {
     for (let match; TOKEN.lastIndex < text.trimEnd().length && (match = TOKEN.exec(text)); ) {
       const [whole, number, name, sign, other] = match, end = match.index + whole.length;
       const token = {text: whole.trim(), start: end - whole.trim().length, end, number, name, sign};
-      if (other) throw new Unreadable(`${other} means nothing here`, token.start, end);
+      const instead = other === "^" ? "; a power is written **" : "";
+      if (other) throw new Unreadable(`${other} means nothing here${instead}`, token.start, end);
       found.push(token);
     }
     return found;
@@ -119,7 +120,10 @@ const playEngine = (() => {
     }
     function called(token) {
       const operation = OPERATIONS[token.name];
-      if (!operation || operation.sign) fail(`there is no function ${token.name}`, token);
+      if (!operation || operation.sign) {
+        const known = Object.keys(OPERATIONS).filter((name) => !OPERATIONS[name].sign);
+        fail(`there is no function ${token.name}; there are ${known.join(", ")}`, token);
+      }
       expect("(", "");
       const operands = [sum()];
       while (isNext(",")) operands.push(sum());

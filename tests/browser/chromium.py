@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,6 +38,18 @@ KEYS = {
     "ArrowRight": 39, "ArrowLeft": 37, "ArrowDown": 40, "ArrowUp": 38,
 }  # fmt: skip
 SHIFT = 8  # the modifier
+# Chromium reads from the pipe with the number 3, and writes to 4. Both are moved out of the way first: these
+# numbers may be in use by the very pipes. A process of its own does it, since a fork with Python code in it
+# (preexec_fn) is warned of where JAX has been imported.
+HAND_OVER = """
+import os, sys
+first, second = (os.dup(int(number)) for number in sys.argv[1:3])
+os.dup2(first, 3)
+os.dup2(second, 4)
+for number in (3, 4):
+    os.set_inheritable(number, True)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 SECONDS = 60  # to wait for an answer: the first start on a busy machine took more than 15
 
 
@@ -177,19 +190,13 @@ def started(program: str, folder: Path, *flags: str) -> Iterator[Page]:
     its_input, to = os.pipe()
     of, its_output = os.pipe()
 
-    def hand_over() -> None:
-        # Moved out of the way first: the numbers 3 and 4 may be in use by the very pipes.
-        first, second = os.dup(its_input), os.dup(its_output)
-        os.dup2(first, 3)
-        os.dup2(second, 4)
-
+    command = [program, *FLAGS, *flags, f"--user-data-dir={folder}"]
     process = subprocess.Popen(
-        [program, *FLAGS, *flags, f"--user-data-dir={folder}"],
+        [sys.executable, "-S", "-c", HAND_OVER, str(its_input), str(its_output), *command],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
-        close_fds=False,
-        preexec_fn=hand_over,  # noqa: PLW1509 - unsafe among threads, and tests start none
+        pass_fds=(its_input, its_output),
     )
     os.close(its_input)
     os.close(its_output)

@@ -112,6 +112,7 @@ def test_powers_at_corners(answers, x, y):
         ("(a + b", "a bracket is open", " "),
         ("3a", r"between 3 and a a \* is missing", "a"),
         ("a b", "b is too much", "b"),
+        ("a ^ 2", r"a power is written \*\*", "^"),
         ("a $ b", r"\$ means nothing here", "$"),
         ("foo(a)", "there is no function foo", "foo"),
         ("maximum(a)", "maximum takes two numbers", "maximum"),
