@@ -20,14 +20,14 @@ from .squeezing import shortened, squeezed, squeezed_style
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    "numbers", "streams", "maps", "graph", "hand", "modules", "guess", "nudge", "curve", "downhill", "link",
-    "embedded", "start",
+    "numbers", "streams", "maps", "graph", "hand", "walk", "modules", "guess", "nudge", "curve", "downhill",
+    "link", "embedded", "start",
 )  # fmt: skip
 OPEN = 26  # lines of a program that are shown without a click
 BODY = """\
-<div id="{uid}" class="autodiff-live">
-<p class="al-bar" data-script hidden><button type="button" class="al-reset">reset</button>
-<button type="button" class="al-downhill">walk downhill</button>
+<div id="{uid}" class="al">
+<p class="al-bar" data-script hidden><button class="al-reset">reset</button>
+<button class="al-downhill">walk downhill</button>
 <label>rate <select class="al-rate"><option>0.001<option>0.01<option selected>0.05<option>0.2<option>1\
 </select></label>
 <label><input type="checkbox" class="al-nudge"> nudge by</label> <select class="al-h" aria-label="nudge">\
@@ -35,9 +35,10 @@ BODY = """\
 <label>edges show <select class="al-edges"><option value="flows">what flows back
 <option value="slopes">local slopes</select></label>
 {levels}
+<label>walk back <input type="range" class="al-walk" min="0"></label> <output class="al-step"></output>
 <label><input type="checkbox" class="al-guess"> guess the gradients</label> <output class="al-found"></output>
-<button type="button" class="al-link">copy link</button>
-<small>Drag a blue number, or type, or use the arrow keys; Shift is finer.</small></p>
+<button class="al-link">copy link</button>
+<small>Drag a blue number, type, or use the arrow keys; Shift is finer.</small></p>
 <noscript><p>This page computes by a script, and scripts are off: here is how it begins.</p></noscript>
 <div class="al-columns"><div class="al-scroll al-picture">{svg}</div>
 <div class="al-side">{source}<p class="al-rule" aria-hidden="true"></p></div>
@@ -127,7 +128,7 @@ def _data(
         is_open = not {to, tail} & own.closed.keys()
         edges.append(
             {
-                **({"level": level} if level else {}),
+                "level": level or None,
                 "to": to,
                 "from": tail,
                 "slope": places.slopes.get((to, place)) if is_open else None,
@@ -139,12 +140,17 @@ def _data(
     return {
         "id": uid,
         "inputs": [one._asdict() for one in program.inputs],
-        "arguments": program.arguments,
-        "nodes": nodes,
-        "edges": edges,
+        "arguments": _known(program.arguments),
+        "nodes": _known(nodes),
+        "edges": _known(edges),
         "start": first(shown),
         "closed": [level.closed for level in shown],
     }
+
+
+def _known(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Records without what is None in them."""
+    return [{key: value for key, value in record.items() if value is not None} for record in records]
 
 
 def _levels(count: int, start: int) -> str:

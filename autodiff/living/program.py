@@ -44,6 +44,10 @@ class Program:
     arguments
         What the program is called with: for each argument where its elements begin among the inputs, with its
         shape (None for a number) and dtype, or its elements themselves if nobody moves them.
+    translated
+        The lines of the program in both languages.
+    javascript
+        The whole of what the page runs.
     """
 
     def __init__(
@@ -68,7 +72,7 @@ class Program:
                 )
             self._take(argument, tensor)
         self.translated = translated(fast)
-        assert self.javascript
+        self.javascript = self._javascript()
 
     def _take(self, argument: Argument, tensor: Tensor) -> None:
         """Add an argument of the program, and its elements to what the reader moves."""
@@ -154,9 +158,8 @@ class Program:
             ("    return ...  # all of these, the slopes and the streams", "  return [...];", []),
         ]
 
-    @cached_property
-    def javascript(self) -> str:
-        """The whole of what the page runs: the runtime as far as it is needed, and ``function program``.
+    def _javascript(self) -> str:
+        """The runtime as far as it is needed, and ``function program``.
 
         Raises NotImplementedError if the runtime lacks a function.
         """

@@ -7,6 +7,7 @@ import json
 import math
 import random
 import re
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
+from autodiff import nn
 from autodiff.draw.graph.as_text import blocks, brief
 from autodiff.engine.tracing import TraceError
 from autodiff.living import live
@@ -77,7 +79,7 @@ def in_python(program, point):
     """The same numbers by the compiled program."""
     entry, places, operands = program.fast._entry(), program.places, []
     for argument in program.arguments:
-        start, shape = argument["from"], argument["shape"]
+        start, shape = argument["from"], argument.get("shape")
         size = 1 if shape is None else int(np.prod(shape))
         if "packed" in argument:
             packed = base64.b64decode(argument["packed"])
@@ -161,7 +163,7 @@ def test_every_node_and_edge_has_its_place_in_the_picture(f):
         box = re.search(rf'<g data-n="{i}">(.*?)</g>', text)[1]
         count = box.count('<text class="') and len(re.findall(r'<text[^>]* data-p="data"', box))
         value = page._program.walked.order[i].data
-        assert count == (1 if data["nodes"][i]["map"] else np.size(value))
+        assert count == (1 if data["nodes"][i].get("map") else np.size(value))
 
 
 def test_a_page_takes_thirty_kilobytes_beside_its_graph():
@@ -378,6 +380,33 @@ def test_bad_input_is_refused(case):
     call, kind, message = REFUSED[case]
     with pytest.raises(kind, match=message):
         call()
+
+
+class Scaled:
+    """Something that can be called, with a method."""
+
+    def times(self, a, b=2.0):
+        return a * b
+
+    def __call__(self, x):
+        return x * x
+
+
+CALLABLE = {
+    "method": (lambda: live(Scaled().times, 3.0), ["a"]),
+    "method with both": (lambda: live(Scaled().times, 3.0, b=4.0), ["a", "b"]),
+    "object": (lambda: live(Scaled(), x=3.0), ["x"]),
+    "partial": (lambda: live(partial(Scaled().times, b=3.0), a=1.0), ["a"]),
+    "operation": (lambda: live(ad.tanh, 1.0), ["x"]),
+    "module": (lambda: live(nn.Linear(2, 1, bias=False), [1.0, 2.0]), ["x[0]", "x[1]"]),
+}
+
+
+@pytest.mark.parametrize("case", CALLABLE)
+def test_whatever_can_be_called_is_taken(case):
+    call, names = CALLABLE[case]
+    found = [one["name"] for one in data_of(call())["inputs"]]
+    assert found[: len(names)] == names
 
 
 @pytest.mark.parametrize("value", [2, np.float32(2), np.int64(2), np.array(2.0), ad.Tensor(2.0)])
