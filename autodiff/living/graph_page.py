@@ -12,7 +12,9 @@ from typing import Any
 from ..draw.filming.source import Source
 from ..draw.graph.as_text import brief
 from ..draw.graph.records import ShownGraph
+from ..draw.picture.shapes import Point
 from ..draw.words.equations import equation
+from .everything import Edge
 from .levels import Level, first
 from .picture import Pictures, pictures
 from .program import Program
@@ -81,8 +83,8 @@ def written(
         lines="".join(_lines(lines)),
     )
     data = f"const GRAPH = {json.dumps(_data(graph, shown, program, drawn, uid), separators=(',', ':'))};"
-    without = ("maps",) * all(node.data.is_whole for node in graph.nodes) + ("modules",) * (len(shown) == 1)
-    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{_scripts(without)}"]
+    has_maps, has_modules = not all(node.data.is_whole for node in graph.nodes), len(shown) > 1
+    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{_scripts(has_maps, has_modules)}"]
 
 
 def _text(name: str) -> str:
@@ -90,9 +92,10 @@ def _text(name: str) -> str:
 
 
 @cache
-def _scripts(without: tuple[str, ...]) -> str:
-    """The scripts of a live graph, as one module, without those that it does not need."""
-    return squeezed(shortened("\n".join(_text(f"{name}.js") for name in SCRIPTS if name not in without)))
+def _scripts(has_maps: bool, has_modules: bool) -> str:
+    """The scripts of a live graph that it needs, as one module."""
+    needed = {"maps": has_maps, "modules": has_modules}
+    return squeezed(shortened("\n".join(_text(f"{name}.js") for name in SCRIPTS if needed.get(name, True))))
 
 
 @cache
@@ -104,47 +107,49 @@ def _data(
     graph: ShownGraph, shown: Sequence[Level], program: Program, drawn: Pictures, uid: str
 ) -> dict[str, Any]:
     """What the script has to know: where all numbers are, what they are called, and how edges run."""
-    places = program.places
-    with_rule = {graph.nodes[to].operands[place] for to, place in places.slopes}
-    nodes = [
-        {
-            "name": node.name,
-            "title": equation(node, graph),
-            "data": places.values[i],
-            "grad": None if node.is_quiet else places.grads[i],
-            "map": _map(node.data.numbers, program.walked.data(i)) if not node.data.is_whole else None,
-            "line": None if i in with_rule else program.gradient_line(i),
-        }
-        for i, node in enumerate(graph.nodes)
-    ]
-    edges = []
-    for level, (to, place), points in drawn.edges:
-        own = shown[level]
-        tail = own.tail(program.walked, (to, place))
-        flows = [
-            [places.flows[edge] for edge in edges if edge in places.flows]
-            for edges in own.flowing(program.walked, (to, place))
-        ]
-        is_open = not {to, tail} & own.closed.keys()
-        edges.append(
-            {
-                "level": level or None,
-                "to": to,
-                "from": tail,
-                "slope": places.slopes.get((to, place)) if is_open else None,
-                "flow": [flow for flow in flows if flow],
-                "rule": program.rule((to, place)) if is_open else None,
-                "points": [round(x) for point in points for x in point],
-            }
-        )
+    edges = [_edge(shown[level], level, key, points, program) for level, key, points in drawn.edges]
     return {
         "id": uid,
         "inputs": [one._asdict() for one in program.inputs],
         "arguments": _known(program.arguments),
-        "nodes": _known(nodes),
+        "nodes": _known(_nodes(graph, program)),
         "edges": _known(edges),
         "start": first(shown),
         "closed": [level.closed for level in shown],
+    }
+
+
+def _nodes(graph: ShownGraph, program: Program) -> Iterable[dict[str, Any]]:
+    """What is known of each node. The line of its gradient is shown where there is no rule in numbers."""
+    places = program.places
+    with_rule = {graph.nodes[to].operands[place] for to, place in places.slopes}
+    for i, node in enumerate(graph.nodes):
+        yield {
+            "name": node.name,
+            "title": equation(node, graph),
+            "data": places.values[i],
+            "grad": None if node.is_quiet else places.grads[i],
+            "map": None if node.data.is_whole else _map(node.data.numbers, program.walked.data(i)),
+            "line": None if i in with_rule else program.gradient_line(i),
+        }
+
+
+def _edge(
+    level: Level, number: int, key: Edge, points: Iterable[Point], program: Program
+) -> dict[str, Any]:
+    """What is known of an edge of a level: the slope and the rule only between two nodes that are open."""
+    tail, places = level.tail(program.walked, key), program.places
+    is_open = not {key[0], tail} & level.closed.keys()
+    groups = level.flowing(program.walked, key)
+    flows = [[places.flows[use] for use in uses if use in places.flows] for uses in groups]
+    return {
+        "level": number or None,
+        "to": key[0],
+        "from": tail,
+        "slope": places.slopes.get(key) if is_open else None,
+        "flow": [flow for flow in flows if flow],
+        "rule": program.rule(key) if is_open else None,
+        "points": [round(x) for point in points for x in point],
     }
 
 

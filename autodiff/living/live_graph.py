@@ -47,15 +47,16 @@ class Live:
         shown: Sequence[Level],
         program: Program,
         source: Source | None,
+        title: str,
         theme: Theme,
     ) -> None:
+        self.title = title
         self._graph = graph
         self._levels = shown
         self._program = program
         self._source = source
         self._theme = theme
         self._drawing = Drawing(shown[first(shown)].graph, Look(flow=True, theme=theme))
-        self.title = f"{graph.nodes[-1].name} while you move {_listed(program.moved)}"
 
     def __repr__(self) -> str:
         return self.text
@@ -103,7 +104,6 @@ class Live:
         ValueError: cannot save a live page as 'square.pdf': end the name in .html
         """
         save_page(self.html, path)
-
 
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
@@ -198,17 +198,28 @@ def live(
     found = Scope({**own, **given, name_of(f, {**own, **given}): end}, _others(scope))
     graph, shown = whole(end, walked, found), levels(end, walked, found, limit)
     _check_size(walked, shown, limit)
+    source = _source(f, given, walked, scope)
+    program = _program(f, walked, graph, given, source)
+    words = f"{graph.nodes[-1].name} while you move {_listed(given)}" if title is None else str(title)
+    return Live(graph, shown, program, source, words, colours)
+
+
+def _program(
+    f: Callable[..., Any],
+    walked: Walk,
+    graph: ShownGraph,
+    given: Mapping[str, Tensor],
+    source: Source | None,
+) -> Program:
+    """The program of all numbers of the graph. Raises NotImplementedError with the operation that JavaScript
+    lacks."""
     names = [node.name for node in graph.nodes]
     is_named = {place for place, node in enumerate(graph.nodes) if node.is_named}
     fast, places = everything(f, walked, names, is_named, given)
-    source = _source(f, given, walked, scope)
     try:
-        program = Program(fast, places, walked, names, given)
+        return Program(fast, places, walked, names, given)
     except NotImplementedError as error:
         raise without_counterpart(error, walked, names, source) from error
-    made = Live(graph, shown, program, source, colours)
-    made.title = made.title if title is None else str(title)
-    return made
 
 
 def _others(scope: Scope) -> dict[str, object]:

@@ -59,7 +59,6 @@ class Program:
         given: Mapping[str, Tensor],
     ) -> None:
         self.fast, self.places, self.walked, self.names = fast, places, walked, names
-        self.moved = list(given)
         self.inputs: list[Input] = []
         self.arguments: list[dict[str, Any]] = []
         tensors = iter(given.values())
@@ -68,7 +67,7 @@ class Program:
             if tensor is None:
                 raise ValueError(
                     "the function draws random numbers, so its graph is another one at each call: draw them "
-                    "outside, and let the function refer to them"
+                    "outside, and let the function refer to them, or call eval() of a module with dropout"
                 )
             self._take(argument, tensor)
         self.translated = translated(fast)
