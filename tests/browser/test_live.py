@@ -7,6 +7,9 @@ import re
 import pytest
 
 import autodiff as ad
+from autodiff.draw.graph.caller import Scope
+from autodiff.draw.graph.reading import read
+from autodiff.draw.picture.streams import LEAST, WIDEST
 from autodiff.living.page import page as whole_page
 from tests.browser import chromium
 from tests.living.functions import OF_ARRAYS, OF_NUMBERS, course, layer, net, network
@@ -193,6 +196,19 @@ def test_streams_follow(page):
     after = opened.evaluate(widths)
     assert {colour for _, colour in after} == {"var(--minus)"}
     assert [width for width, _ in after] != [width for width, _ in before]
+
+
+def test_streams_are_as_wide_as_in_pictures(page):
+    opened = page(layer)
+    given = {"x": ad.Tensor([1.0, -2.0, 0.5], name="x")}
+    flows = [*read(layer(**given), Scope(given, {}), flow=True).flows.edges.values()]
+    largest = max(flow.size for flow in flows)
+    expected = [LEAST + (WIDEST - LEAST) * (flow.size / largest) ** 0.5 for flow in flows]
+    found = opened.evaluate(
+        "[...document.querySelectorAll('[data-e]')].map((g) => [...g.children].slice(0, 2)"
+        ".map((e) => (e.getAttribute('d') ? Number(e.style.strokeWidth) : 0)).reduce((a, b) => a + b))"
+    )
+    assert sorted(found) == pytest.approx(sorted(expected), abs=0.11)
 
 
 def test_edges_show_slopes_if_wanted(page):

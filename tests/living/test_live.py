@@ -270,6 +270,33 @@ def test_titles_and_themes():
     assert "prefers-color-scheme" not in page.html
 
 
+# -- a recorded graph ---------------------------------------------------------------------------------------
+
+
+def test_a_recorded_graph_is_a_function_of_its_leaves():
+    a = ad.Tensor(2.0)
+    b = a + 2
+    c = 3 * a + 4
+    e = b * c
+    page = live(e)
+    assert page.text == live(course, a=2.0).text
+    assert [one["name"] for one in data_of(page)["inputs"]] == ["a"]
+    assert a.grad is None
+    assert e.creators == (b, c)
+
+
+def test_a_recorded_graph_keeps_what_it_was_made_with():
+    weights = {"w": ad.Tensor([[1.0, 2.0], [3.0, 4.0]], name="w")}
+    x = ad.Tensor([1.0, -1.0], name="x")
+    h = (weights["w"] @ x)[1:] ** 2
+    loss = h.sum(axis=0)
+    page = live(loss)
+    names = [one["name"] for one in data_of(page)["inputs"]]
+    assert names[-2:] == ["x[0]", "x[1]"]
+    assert names[0] == "w[0, 0]"
+    assert "loss = sum" in page.text
+
+
 # -- modules ------------------------------------------------------------------------------------------------
 
 
@@ -346,6 +373,9 @@ BIG = ad.Tensor(np.ones((9, 9)), name="BIG")
 HUGE = ad.Tensor(np.ones((400, 400)), name="HUGE")
 REFUSED = {
     "no function": (lambda: live(3.0), TypeError, "live needs a function"),
+    "a leaf": (lambda: live(ad.Tensor(3.0)), ValueError, "not computed from"),
+    "a Tensor with inputs": (lambda: live(ad.Tensor(3.0) * 2, a=1.0), TypeError, "leave out the inputs"),
+    "nothing to move": (lambda: live((HUGE * 2).sum()), ValueError, "nothing to move"),
     "no inputs": (lambda: live(lambda: BIG.sum()), TypeError, "numbers to begin with"),
     "no such input": (lambda: live(course, b=1.0), TypeError, "do not fit"),
     "a word": (lambda: live(course, a="two"), TypeError, "the input a is two: give a number"),
