@@ -3,12 +3,13 @@
 What runs in such a page is what `ad.compile` wrote, in JavaScript; the picture is that of `ad.draw`.
 """
 
-# `page` writes a whole page from its parts, and `embedding` puts it into a notebook. For a live graph
-# `everything` makes one program of all its numbers, `program` names them and writes it in JavaScript,
-# `picture` draws the graph so that a script finds everything in it, `graph_page` puts the parts together,
-# and `live_graph` is the object that shows itself. The scripts are in `.js` files, which are joined to
-# one: `numbers` and `streams` write and draw, `graph` computes and shows, `hand` moves, and each of the
-# others adds one thing that one can do. All of it is imported when it is first needed.
+# `page` writes a whole page from its parts, and `embedding` puts it into a notebook. `replaying` makes a
+# function of a recorded graph. For a live graph `everything` makes one program of all its numbers,
+# `program` names them and writes it in JavaScript, `picture` draws the graph so that a script finds
+# everything in it, `levels` says which modules are closed, `graph_page` puts the parts together, and
+# `live_graph` is the object that shows itself. The scripts are in `.js` files, which are joined to one:
+# `numbers` and `streams` write and draw, `graph` computes and shows, `hand` moves, and each of the others
+# adds one thing that one can do. All of it is imported when it is first needed.
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ function operandsOf(given) {
 }
 
 const read = (place, operands, results) =>
-  place === null ? null : elements(place < 0 ? operands[-1 - place] : results[place]);
+  place === undefined ? null : elements(place < 0 ? operands[-1 - place] : results[place]);
 
 // What flows along an edge. Where it stands for many, that to one operand is added up, and the largest is shown.
 function flowing(groups, operands, results) {
@@ -90,7 +90,11 @@ const finiteMost = (values) => Math.max(0, ...values.filter(Number.isFinite));
 
 // Write the elements of a value into its texts, and tint its cells by sign and size.
 function fill({texts, cells, map}, values, most) {
-  if (!values) return;
+  if (!values) {
+    for (const text of texts) text.textContent = "";
+    for (const cell of cells) cell.style.fill = "none";
+    return;
+  }
   texts.forEach((text, k) => {
     const v = values[k % values.length]; // one text for each element in each picture
     text.textContent = cells.length ? inCell(v) : inBox(v);
@@ -125,7 +129,7 @@ function show() {
   const most = finiteMost(now.flow.map((flow, k) => (flow && isSeen(GRAPH.edges[k]) ? sizeOf(flow) : 0)));
   for (const part of ["data", "grad"]) {
     const inCells = boxes.flatMap((box, i) => (box[part].cells.length ? now[part][i].map(Math.abs) : []));
-    boxes.forEach((box, i) => fill(box[part], now[part][i], finiteMost(inCells)));
+    boxes.forEach((box, i) => fill(box[part], part === "grad" ? arrived(i) : now.data[i], finiteMost(inCells)));
   }
   boxes.forEach(({grad}, i) => {
     if (isSecret(i)) for (const text of grad.texts) text.textContent = "?";
@@ -133,8 +137,10 @@ function show() {
   boxes.forEach(({groups}, i) => mark(groups, "al-odd", !now.data[i].every(Number.isFinite)));
   edges.forEach((edge, k) => {
     if (edge.isStill || !isSeen(GRAPH.edges[k])) return;
-    const isHidden = isSecret(GRAPH.edges[k].from), parts = drawStream(edge, isHidden ? [0] : now.flow[k], most);
-    drawLabel(edge, isShowingSlopes() ? now.slope[k] : now.flow[k], parts[0][0], isHidden && !isShowingSlopes());
+    const {from, to} = GRAPH.edges[k], isHidden = isSecret(from), isAhead = !hasPassed(to);
+    const parts = drawStream(edge, isHidden || isAhead ? [0] : now.flow[k], most);
+    const values = isShowingSlopes() ? now.slope[k] : isAhead ? null : now.flow[k];
+    drawLabel(edge, values, parts[0][0], isHidden && !isShowingSlopes() && !isAhead);
   });
   find(".al-end").textContent = `${GRAPH.nodes[last].name} = ${inBox(now.data[last][0])}`;
   for (const follow of followers) follow();
@@ -177,7 +183,7 @@ function ruleOf(i) {
   const own = gradientName(i);
   if (i === last) return [`${own} = 1`, "here the walk back begins"];
   if (!uses.length) return [`${own} = 0`, "nothing that follows depends on it"];
-  if (uses.some((use) => use.rule === null)) {
+  if (uses.some((use) => !use.rule)) {
     const names = [...new Set(uses.map((use) => nameOf(use.to)))];
     return [GRAPH.nodes[i].line ?? own, `arrives from ${names.join(" and ")}`];
   }

@@ -12,7 +12,9 @@ from typing import Any
 from ..draw.filming.source import Source
 from ..draw.graph.as_text import brief
 from ..draw.graph.records import ShownGraph
+from ..draw.picture.shapes import Point
 from ..draw.words.equations import equation
+from .everything import Edge
 from .levels import Level, first
 from .picture import Pictures, pictures
 from .program import Program
@@ -20,14 +22,14 @@ from .squeezing import shortened, squeezed, squeezed_style
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    "numbers", "streams", "maps", "graph", "hand", "modules", "guess", "nudge", "curve", "downhill", "link",
-    "embedded", "start",
+    "numbers", "streams", "maps", "graph", "hand", "walk", "modules", "guess", "nudge", "curve", "downhill",
+    "link", "embedded", "start",
 )  # fmt: skip
 OPEN = 26  # lines of a program that are shown without a click
 BODY = """\
-<div id="{uid}" class="autodiff-live">
-<p class="al-bar" data-script hidden><button type="button" class="al-reset">reset</button>
-<button type="button" class="al-downhill">walk downhill</button>
+<div id="{uid}" class="al">
+<p class="al-bar" data-script hidden><button class="al-reset">reset</button>
+<button class="al-downhill">walk downhill</button>
 <label>rate <select class="al-rate"><option>0.001<option>0.01<option selected>0.05<option>0.2<option>1\
 </select></label>
 <label><input type="checkbox" class="al-nudge"> nudge by</label> <select class="al-h" aria-label="nudge">\
@@ -35,9 +37,10 @@ BODY = """\
 <label>edges show <select class="al-edges"><option value="flows">what flows back
 <option value="slopes">local slopes</select></label>
 {levels}
+<label>walk back <input type="range" class="al-walk" min="0"></label> <output class="al-step"></output>
 <label><input type="checkbox" class="al-guess"> guess the gradients</label> <output class="al-found"></output>
-<button type="button" class="al-link">copy link</button>
-<small>Drag a blue number, or type, or use the arrow keys; Shift is finer.</small></p>
+<button class="al-link">copy link</button>
+<small>Drag a blue number, type, or use the arrow keys; Shift is finer.</small></p>
 <noscript><p>This page computes by a script, and scripts are off: here is how it begins.</p></noscript>
 <div class="al-columns"><div class="al-scroll al-picture">{svg}</div>
 <div class="al-side">{source}<p class="al-rule" aria-hidden="true"></p></div>
@@ -80,8 +83,8 @@ def written(
         lines="".join(_lines(lines)),
     )
     data = f"const GRAPH = {json.dumps(_data(graph, shown, program, drawn, uid), separators=(',', ':'))};"
-    without = ("maps",) * all(node.data.is_whole for node in graph.nodes) + ("modules",) * (len(shown) == 1)
-    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{_scripts(without)}"]
+    has_maps, has_modules = not all(node.data.is_whole for node in graph.nodes), len(shown) > 1
+    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{_scripts(has_maps, has_modules)}"]
 
 
 def _text(name: str) -> str:
@@ -89,9 +92,10 @@ def _text(name: str) -> str:
 
 
 @cache
-def _scripts(without: tuple[str, ...]) -> str:
-    """The scripts of a live graph, as one module, without those that it does not need."""
-    return squeezed(shortened("\n".join(_text(f"{name}.js") for name in SCRIPTS if name not in without)))
+def _scripts(has_maps: bool, has_modules: bool) -> str:
+    """The scripts of a live graph that it needs, as one module."""
+    needed = {"maps": has_maps, "modules": has_modules}
+    return squeezed(shortened("\n".join(_text(f"{name}.js") for name in SCRIPTS if needed.get(name, True))))
 
 
 @cache
@@ -103,48 +107,55 @@ def _data(
     graph: ShownGraph, shown: Sequence[Level], program: Program, drawn: Pictures, uid: str
 ) -> dict[str, Any]:
     """What the script has to know: where all numbers are, what they are called, and how edges run."""
+    edges = [_edge(shown[level], level, key, points, program) for level, key, points in drawn.edges]
+    return {
+        "id": uid,
+        "inputs": [one._asdict() for one in program.inputs],
+        "arguments": _known(program.arguments),
+        "nodes": _known(_nodes(graph, program)),
+        "edges": _known(edges),
+        "start": first(shown),
+        "closed": [level.closed for level in shown],
+    }
+
+
+def _nodes(graph: ShownGraph, program: Program) -> Iterable[dict[str, Any]]:
+    """What is known of each node. The line of its gradient is shown where there is no rule in numbers."""
     places = program.places
     with_rule = {graph.nodes[to].operands[place] for to, place in places.slopes}
-    nodes = [
-        {
+    for i, node in enumerate(graph.nodes):
+        yield {
             "name": node.name,
             "title": equation(node, graph),
             "data": places.values[i],
             "grad": None if node.is_quiet else places.grads[i],
-            "map": _map(node.data.numbers, program.walked.data(i)) if not node.data.is_whole else None,
+            "map": None if node.data.is_whole else _map(node.data.numbers, program.walked.data(i)),
             "line": None if i in with_rule else program.gradient_line(i),
         }
-        for i, node in enumerate(graph.nodes)
-    ]
-    edges = []
-    for level, (to, place), points in drawn.edges:
-        own = shown[level]
-        tail = own.tail(program.walked, (to, place))
-        flows = [
-            [places.flows[edge] for edge in edges if edge in places.flows]
-            for edges in own.flowing(program.walked, (to, place))
-        ]
-        is_open = not {to, tail} & own.closed.keys()
-        edges.append(
-            {
-                **({"level": level} if level else {}),
-                "to": to,
-                "from": tail,
-                "slope": places.slopes.get((to, place)) if is_open else None,
-                "flow": [flow for flow in flows if flow],
-                "rule": program.rule((to, place)) if is_open else None,
-                "points": [round(x) for point in points for x in point],
-            }
-        )
+
+
+def _edge(
+    level: Level, number: int, key: Edge, points: Iterable[Point], program: Program
+) -> dict[str, Any]:
+    """What is known of an edge of a level: the slope and the rule only between two nodes that are open."""
+    tail, places = level.tail(program.walked, key), program.places
+    is_open = not {key[0], tail} & level.closed.keys()
+    groups = level.flowing(program.walked, key)
+    flows = [[places.flows[use] for use in uses if use in places.flows] for uses in groups]
     return {
-        "id": uid,
-        "inputs": [one._asdict() for one in program.inputs],
-        "arguments": program.arguments,
-        "nodes": nodes,
-        "edges": edges,
-        "start": first(shown),
-        "closed": [level.closed for level in shown],
+        "level": number or None,
+        "to": key[0],
+        "from": tail,
+        "slope": places.slopes.get(key) if is_open else None,
+        "flow": [flow for flow in flows if flow],
+        "rule": program.rule(key) if is_open else None,
+        "points": [round(x) for point in points for x in point],
     }
+
+
+def _known(records: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Records without what is None in them."""
+    return [{key: value for key, value in record.items() if value is not None} for record in records]
 
 
 def _levels(count: int, start: int) -> str:

@@ -9,7 +9,11 @@ const canBeGuessed = (i) => i !== last && now.grad[i]?.length === 1;
 const isSecret = (i) => isGuessing() && canBeGuessed(i) && !guessed.has(i);
 
 // A gradient as it may be said: a question mark for one that is to be guessed.
-const gradientText = (i, cell = 0, write = brief) => (isSecret(i) ? "?" : write(now.grad[i][cell]));
+function gradientText(i, cell = 0, write = brief) {
+  if (isSecret(i)) return "?";
+  const values = arrived(i);
+  return values ? write(values[cell]) : "\u2026";
+}
 
 // Whether a guess is right to two digits.
 const isRight = (i, value) => Math.abs(value - now.grad[i][0]) <= 0.01 * Math.abs(now.grad[i][0]) + 1e-9;

@@ -105,7 +105,6 @@ function type(k, element, start) {
 function group(members, onKey = () => false) {
   const stop = (j) => members.forEach((member, i) => member.setAttribute("tabindex", i === j ? 0 : -1));
   members.forEach((member, j) => {
-    member.setAttribute("data-lm-suppress-shortcuts", "true"); // JupyterLab has commands on these keys
     member.addEventListener("focus", () => stop(j));
     member.addEventListener("keydown", (event) => {
       const by = {ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1}[event.key];

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..draw.graph.as_text import value_of
+from ..draw.graph.as_text import Value, value_of
 from ..draw.graph.caller import Scope
 from ..draw.graph.fold import fold
 from ..draw.graph.reading import read
@@ -56,6 +56,11 @@ class Level(NamedTuple):
                     if self.item[j] == tail:
                         groups.setdefault(j, []).append((i, place))
         return [*groups.values()]
+
+
+def is_small(value: Value) -> bool:
+    """Whether a value is shown number by number."""
+    return value.is_whole and (bool(value.statistics) if value.is_array else value.numbers is not None)
 
 
 def whole(end: Tensor, walked: Walk, scope: Scope) -> ShownGraph:

@@ -14,7 +14,7 @@ import numpy as np
 from ..draw.drawing import Drawing
 from ..draw.filming.shown import bundle
 from ..draw.filming.source import Source, read_source
-from ..draw.graph.as_text import SMALL, SMALL_COLUMNS, Value, value_of, word
+from ..draw.graph.as_text import SMALL, SMALL_COLUMNS, value_of, word
 from ..draw.graph.caller import Scope, caller_scope
 from ..draw.graph.records import ShownGraph
 from ..draw.graph.walk import Walk, walk
@@ -28,10 +28,11 @@ from ..engine.tensor import Tensor
 from . import graph_page
 from .embedding import output
 from .everything import everything
-from .levels import Level, first, levels, whole
+from .levels import Level, first, is_small, levels, whole
 from .page import page, save_page
 from .program import Program
 from .refusals import without_counterpart
+from .replaying import Replay
 
 
 class Live:
@@ -47,15 +48,16 @@ class Live:
         shown: Sequence[Level],
         program: Program,
         source: Source | None,
+        title: str,
         theme: Theme,
     ) -> None:
+        self.title = title
         self._graph = graph
         self._levels = shown
         self._program = program
         self._source = source
         self._theme = theme
         self._drawing = Drawing(shown[first(shown)].graph, Look(flow=True, theme=theme))
-        self.title = f"{graph.nodes[-1].name} while you move {_listed(program.moved)}"
 
     def __repr__(self) -> str:
         return self.text
@@ -104,7 +106,6 @@ class Live:
         """
         save_page(self.html, path)
 
-
     def _repr_mimebundle_(
         self, include: Iterable[str] | None = None, exclude: Iterable[str] | None = None
     ) -> tuple[dict[str, str], dict[str, str]]:
@@ -117,7 +118,7 @@ class Live:
 
 
 def live(
-    f: Callable[..., Any],
+    f: Callable[..., Any] | Tensor,
     *inputs: Any,
     title: str | None = None,
     theme: str | Theme = "auto",
@@ -132,9 +133,9 @@ def live(
 
     Parameters
     ----------
-    f : callable
+    f : callable or Tensor
         A function of Tensors that returns a Tensor with a single number. It is called a few times, and not
-        changed.
+        changed. Or the Tensor at the end of a recorded graph, whose leaves can be moved then.
     inputs, named
         The inputs of `f`, by place or by name, with which the page begins: numbers, or arrays of up to 12
         numbers, in up to 4 rows of up to 6. The Tensors that `f` refers to, such as weights, can be moved too
@@ -181,34 +182,61 @@ def live(
     c = v2 + 4    10     4  4, -
     f = b * c     40     1  10, 4
     """
-    if not callable(f):
-        raise TypeError(f"live needs a function, as in live(f, a=2.0), not {word(f)}")
     check_count("limit", limit, 2, "the most nodes that a live graph has", can_be_none=False)
-    colours = checked_theme(theme)
-    given = {
-        name: _checked_input(name, value) for name, value in by_name("live", f, inputs, named).items()
-    }
-    if not given:
-        raise TypeError("live needs numbers to begin with: live(f, a=2.0) for a parameter a")
-    scope = caller_scope()
+    colours, scope = checked_theme(theme), caller_scope()
+    f, given = _function(f, inputs, named, scope)
     with enable_grad():
         end, own = called(f, given)
+    own = f.made if isinstance(f, Replay) else own
     _check_result(end, given)
     walked = walk(end)
     found = Scope({**own, **given, name_of(f, {**own, **given}): end}, _others(scope))
     graph, shown = whole(end, walked, found), levels(end, walked, found, limit)
     _check_size(walked, shown, limit)
+    source = _source(f, given, walked, scope)
+    program = _program(f, walked, graph, given, source)
+    words = f"{graph.nodes[-1].name} while you move {_listed(given)}" if title is None else str(title)
+    return Live(graph, shown, program, source, words, colours)
+
+
+def _function(
+    f: Any, inputs: tuple[Any, ...], named: Mapping[str, Any], scope: Scope
+) -> tuple[Callable[..., Any], dict[str, Tensor]]:
+    """The function, and its inputs by name. Raises TypeError if they do not fit each other."""
+    if isinstance(f, Tensor):
+        if inputs or named:
+            raise TypeError(
+                "live of a Tensor begins with the numbers that its graph has: leave out the inputs, or give "
+                "the function that computes it, live(f, a=2.0)"
+            )
+        replay = Replay(f, scope)
+        if not replay.leaves:
+            raise ValueError("there is nothing to move: no leaf of this graph is a number or a small array")
+        return replay, replay.leaves
+    if not callable(f):
+        raise TypeError(f"live needs a function, as in live(f, a=2.0), or a Tensor, not {word(f)}")
+    given = by_name("live", f, inputs, named)
+    if not given:
+        raise TypeError("live needs numbers to begin with: live(f, a=2.0) for a parameter a")
+    return f, {name: _checked_input(name, value) for name, value in given.items()}
+
+
+def _program(
+    f: Callable[..., Any],
+    walked: Walk,
+    graph: ShownGraph,
+    given: Mapping[str, Tensor],
+    source: Source | None,
+) -> Program:
+    """The program of all numbers of the graph. Raises NotImplementedError with the operation that JavaScript
+    lacks."""
     names = [node.name for node in graph.nodes]
     is_named = {place for place, node in enumerate(graph.nodes) if node.is_named}
     fast, places = everything(f, walked, names, is_named, given)
-    source = _source(f, given, walked, scope)
     try:
-        program = Program(fast, places, walked, names, given)
+        return Program(fast, places, walked, names, given)
     except NotImplementedError as error:
         raise without_counterpart(error, walked, names, source) from error
-    made = Live(graph, shown, program, source, colours)
-    made.title = made.title if title is None else str(title)
-    return made
 
 
 def _others(scope: Scope) -> dict[str, object]:
@@ -239,7 +267,7 @@ def _checked_input(name: str, given: object) -> Tensor:
             f"live shows numbers, and the input {name} is {word(given)}: give a number, {name}=2.0, or a "
             f"list of numbers, {name}=[1.0, -2.0]"
         )
-    if array.ndim and not _is_small(value_of(array)):
+    if array.ndim and not is_small(value_of(array)):
         raise TypeError(
             f"an input of a live page has up to {SMALL} numbers, in rows of up to {SMALL_COLUMNS}, and "
             f"{name} has the shape {array.shape}: give it a part of that, or let the function refer to it"
@@ -277,11 +305,6 @@ def _check_size(walked: Walk, shown: Sequence[Level], limit: int) -> None:
             "with arrays in place of single numbers, put parts of it into modules or `with ad.scope(...)`, "
             f"which are closed then, or ask for limit={count}"
         )
-
-
-def _is_small(value: Value) -> bool:
-    """Whether a value is shown number by number."""
-    return value.is_whole and (bool(value.statistics) if value.is_array else value.numbers is not None)
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -5,7 +5,7 @@ function setLevel(k) {
   lit = -2; // what was lit lies in another picture
   pictures.forEach((picture, j) => picture.toggleAttribute("hidden", j !== k));
   find(".al-levels").value = k;
-  light(-1);
+  walkTo(Infinity);
   show();
 }
 

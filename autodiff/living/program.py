@@ -44,6 +44,10 @@ class Program:
     arguments
         What the program is called with: for each argument where its elements begin among the inputs, with its
         shape (None for a number) and dtype, or its elements themselves if nobody moves them.
+    translated
+        The lines of the program in both languages.
+    javascript
+        The whole of what the page runs.
     """
 
     def __init__(
@@ -55,7 +59,6 @@ class Program:
         given: Mapping[str, Tensor],
     ) -> None:
         self.fast, self.places, self.walked, self.names = fast, places, walked, names
-        self.moved = list(given)
         self.inputs: list[Input] = []
         self.arguments: list[dict[str, Any]] = []
         tensors = iter(given.values())
@@ -64,11 +67,11 @@ class Program:
             if tensor is None:
                 raise ValueError(
                     "the function draws random numbers, so its graph is another one at each call: draw them "
-                    "outside, and let the function refer to them"
+                    "outside, and let the function refer to them, or call eval() of a module with dropout"
                 )
             self._take(argument, tensor)
         self.translated = translated(fast)
-        assert self.javascript
+        self.javascript = self._javascript()
 
     def _take(self, argument: Argument, tensor: Tensor) -> None:
         """Add an argument of the program, and its elements to what the reader moves."""
@@ -154,9 +157,8 @@ class Program:
             ("    return ...  # all of these, the slopes and the streams", "  return [...];", []),
         ]
 
-    @cached_property
-    def javascript(self) -> str:
-        """The whole of what the page runs: the runtime as far as it is needed, and ``function program``.
+    def _javascript(self) -> str:
+        """The runtime as far as it is needed, and ``function program``.
 
         Raises NotImplementedError if the runtime lacks a function.
         """

@@ -2,5 +2,5 @@
 
 for (const element of findAll("[data-script]")) element.removeAttribute("hidden"); // an SVG has no property of this name
 lit = -2;
-light(-1);
+walkTo(Infinity);
 show();

@@ -7,6 +7,9 @@ import re
 import pytest
 
 import autodiff as ad
+from autodiff.draw.graph.caller import Scope
+from autodiff.draw.graph.reading import read
+from autodiff.draw.picture.streams import LEAST, WIDEST
 from autodiff.living.page import page as whole_page
 from tests.browser import chromium
 from tests.living.functions import OF_ARRAYS, OF_NUMBERS, course, layer, net, network
@@ -193,6 +196,19 @@ def test_streams_follow(page):
     after = opened.evaluate(widths)
     assert {colour for _, colour in after} == {"var(--minus)"}
     assert [width for width, _ in after] != [width for width, _ in before]
+
+
+def test_streams_are_as_wide_as_in_pictures(page):
+    opened = page(layer)
+    given = {"x": ad.Tensor([1.0, -2.0, 0.5], name="x")}
+    flows = [*read(layer(**given), Scope(given, {}), flow=True).flows.edges.values()]
+    largest = max(flow.size for flow in flows)
+    expected = [LEAST + (WIDEST - LEAST) * (flow.size / largest) ** 0.5 for flow in flows]
+    found = opened.evaluate(
+        "[...document.querySelectorAll('[data-e]')].map((g) => [...g.children].slice(0, 2)"
+        ".map((e) => (e.getAttribute('d') ? Number(e.style.strokeWidth) : 0)).reduce((a, b) => a + b))"
+    )
+    assert sorted(found) == pytest.approx(sorted(expected), abs=0.11)
 
 
 def test_edges_show_slopes_if_wanted(page):
@@ -415,6 +431,44 @@ def test_a_script_that_was_not_in_the_page_does_not_run(browser, tmp_path):
     assert browser.evaluate("faults") == ["inline", "https://example.org/x.png"]
 
 
+# -- the walk back ------------------------------------------------------------------------------------------
+
+
+def grads(page):
+    """What the boxes of `course` show as gradients."""
+    return [box[1] for box in seen(page)[1]]
+
+
+def test_the_scrubber_walks_back(page):
+    opened = page(course)
+    assert opened.evaluate("document.querySelector('.al-walk').max") == "4"
+    labels = "[...document.querySelectorAll('[data-l] text')].map((e) => e.textContent).filter(Boolean)"
+    for step, shown, streams in (
+        (0, ["", "", "", "", "1"], []),
+        (1, ["", "10", "", "4", "1"], ["10", "4"]),
+        (2, ["", "10", "4", "4", "1"], ["10", "4", "4"]),
+        (3, ["12", "10", "4", "4", "1"], ["10", "12", "4", "4"]),
+        (4, ["22", "10", "4", "4", "1"], ["10", "10", "12", "4", "4"]),
+    ):
+        choose(opened, ".al-walk", str(step))
+        assert grads(opened) == shown
+        assert sorted(opened.evaluate(labels)) == sorted(streams)
+    choose(opened, ".al-walk", "1")
+    assert opened.evaluate("document.querySelector('.al-step').textContent") == "step 1 of 4: e passes on"
+    assert opened.evaluate("document.querySelector('.al-grad').textContent") == "\N{HORIZONTAL ELLIPSIS}"
+    assert opened.evaluate("document.querySelector('[data-n].al-lit').dataset.n") == "4"
+
+
+def test_numbers_move_in_the_middle_of_the_walk(page):
+    opened = page(course)
+    choose(opened, ".al-walk", "3")
+    opened.evaluate("document.querySelector('.al-value').focus()")
+    opened.press("ArrowRight")
+    assert grads(opened) == ["12.3", "10.3", "4.1", "4.1", "1"]
+    opened.click("document.querySelector('.al-reset')")
+    assert seen(opened) == at(2.0)
+
+
 # -- modules ------------------------------------------------------------------------------------------------
 
 
@@ -466,7 +520,7 @@ def test_a_gradient_is_hidden_until_it_is_guessed(page):
     opened.click("document.querySelector('.al-guess')")
     _, boxes = seen(opened)
     assert [box[1] for box in boxes] == ["?", "?", "?", "?", "1"]
-    text = "document.querySelector('.autodiff-live').innerText"
+    text = "document.querySelector('.al').innerText"
     everywhere = opened.evaluate(f"{text} + document.querySelector('.al-curve').textContent")
     assert "22" not in everywhere
     assert "0 of 4 found" in everywhere

@@ -7,6 +7,7 @@ import json
 import math
 import random
 import re
+from functools import partial
 from html import unescape
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import numpy as np
 import pytest
 
 import autodiff as ad
+from autodiff import nn
 from autodiff.draw.graph.as_text import blocks, brief
 from autodiff.engine.tracing import TraceError
 from autodiff.living import live
@@ -77,7 +79,7 @@ def in_python(program, point):
     """The same numbers by the compiled program."""
     entry, places, operands = program.fast._entry(), program.places, []
     for argument in program.arguments:
-        start, shape = argument["from"], argument["shape"]
+        start, shape = argument["from"], argument.get("shape")
         size = 1 if shape is None else int(np.prod(shape))
         if "packed" in argument:
             packed = base64.b64decode(argument["packed"])
@@ -161,7 +163,7 @@ def test_every_node_and_edge_has_its_place_in_the_picture(f):
         box = re.search(rf'<g data-n="{i}">(.*?)</g>', text)[1]
         count = box.count('<text class="') and len(re.findall(r'<text[^>]* data-p="data"', box))
         value = page._program.walked.order[i].data
-        assert count == (1 if data["nodes"][i]["map"] else np.size(value))
+        assert count == (1 if data["nodes"][i].get("map") else np.size(value))
 
 
 def test_a_page_takes_thirty_kilobytes_beside_its_graph():
@@ -268,6 +270,33 @@ def test_titles_and_themes():
     assert "prefers-color-scheme" not in page.html
 
 
+# -- a recorded graph ---------------------------------------------------------------------------------------
+
+
+def test_a_recorded_graph_is_a_function_of_its_leaves():
+    a = ad.Tensor(2.0)
+    b = a + 2
+    c = 3 * a + 4
+    e = b * c
+    page = live(e)
+    assert page.text == live(course, a=2.0).text
+    assert [one["name"] for one in data_of(page)["inputs"]] == ["a"]
+    assert a.grad is None
+    assert e.creators == (b, c)
+
+
+def test_a_recorded_graph_keeps_what_it_was_made_with():
+    weights = {"w": ad.Tensor([[1.0, 2.0], [3.0, 4.0]], name="w")}
+    x = ad.Tensor([1.0, -1.0], name="x")
+    h = (weights["w"] @ x)[1:] ** 2
+    loss = h.sum(axis=0)
+    page = live(loss)
+    names = [one["name"] for one in data_of(page)["inputs"]]
+    assert names[-2:] == ["x[0]", "x[1]"]
+    assert names[0] == "w[0, 0]"
+    assert "loss = sum" in page.text
+
+
 # -- modules ------------------------------------------------------------------------------------------------
 
 
@@ -344,6 +373,9 @@ BIG = ad.Tensor(np.ones((9, 9)), name="BIG")
 HUGE = ad.Tensor(np.ones((400, 400)), name="HUGE")
 REFUSED = {
     "no function": (lambda: live(3.0), TypeError, "live needs a function"),
+    "a leaf": (lambda: live(ad.Tensor(3.0)), ValueError, "not computed from"),
+    "a Tensor with inputs": (lambda: live(ad.Tensor(3.0) * 2, a=1.0), TypeError, "leave out the inputs"),
+    "nothing to move": (lambda: live((HUGE * 2).sum()), ValueError, "nothing to move"),
     "no inputs": (lambda: live(lambda: BIG.sum()), TypeError, "numbers to begin with"),
     "no such input": (lambda: live(course, b=1.0), TypeError, "do not fit"),
     "a word": (lambda: live(course, a="two"), TypeError, "the input a is two: give a number"),
@@ -378,6 +410,33 @@ def test_bad_input_is_refused(case):
     call, kind, message = REFUSED[case]
     with pytest.raises(kind, match=message):
         call()
+
+
+class Scaled:
+    """Something that can be called, with a method."""
+
+    def times(self, a, b=2.0):
+        return a * b
+
+    def __call__(self, x):
+        return x * x
+
+
+CALLABLE = {
+    "method": (lambda: live(Scaled().times, 3.0), ["a"]),
+    "method with both": (lambda: live(Scaled().times, 3.0, b=4.0), ["a", "b"]),
+    "object": (lambda: live(Scaled(), x=3.0), ["x"]),
+    "partial": (lambda: live(partial(Scaled().times, b=3.0), a=1.0), ["a"]),
+    "operation": (lambda: live(ad.tanh, 1.0), ["x"]),
+    "module": (lambda: live(nn.Linear(2, 1, bias=False), [1.0, 2.0]), ["x[0]", "x[1]"]),
+}
+
+
+@pytest.mark.parametrize("case", CALLABLE)
+def test_whatever_can_be_called_is_taken(case):
+    call, names = CALLABLE[case]
+    found = [one["name"] for one in data_of(call())["inputs"]]
+    assert found[: len(names)] == names
 
 
 @pytest.mark.parametrize("value", [2, np.float32(2), np.int64(2), np.array(2.0), ad.Tensor(2.0)])

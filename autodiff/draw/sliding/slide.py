@@ -274,7 +274,7 @@ def by_name(
     Raises TypeError, in the name of the function `caller`, if they do not fit it.
     """
     try:
-        signature = inspect.signature(f)
+        signature = inspect.signature(getattr(f, "forward", f))  # a module passes on what it is given
     except ValueError:  # not a Python function: its parameters are unknown
         if inputs:
             raise TypeError(
