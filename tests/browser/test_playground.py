@@ -352,7 +352,11 @@ def test_a_training_that_diverges_stays_visible_and_can_go_back(page, tmp_path):
     page.click(part("step"))
     first = words(page)
     page.evaluate(f"(() => {{ for (let k = 0; k < 400; k++) {part('step')}.click(); }})()")
-    assert words(page) == "step 401, loss NaN"
+    assert words(page) == "step 401, loss NaN, the steps were too long: lower the rate, and go back"
+    page.click(part("reset"))
+    page.click(part("play"))
+    page.wait_for(f"{part('words')}.textContent.endsWith('and go back')")
+    assert page.evaluate(f"{part('play')}.textContent") == "play"  # it has stopped
     enter(page, "history", 1, "input")
     assert words(page) == first
     enter(page, "rate", -2, "input")
