@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -339,6 +340,56 @@ def test_a_cell_has_the_page_and_a_still(model, loss, points, said):
     assert pg.text in found["image/svg+xml"]
     assert pg.html in found["text/html"]
     assert metadata["autodiff"]
+
+
+def test_what_the_page_knows_of_a_network():
+    model = Residual().double()
+    rules = {"a": optim.SGD(model.parameters(), lr=0.5), "b": optim.Adam([model.out.weight], lr=0.25)}
+    facts = playground(model, nn.BCEWithLogitsLoss(), rules, {"m": MOONS, "s": SPIRAL}).plan.facts
+    assert [layer["name"] for layer in facts["layers"]] == [
+        "Residual", "into: Linear", "inner: Linear", "out: Linear", "norm: LayerNorm",
+    ]  # fmt: skip
+    assert [(column["name"], column["width"]) for column in facts["columns"]] == [
+        ("into: Linear", 5), ("inner: Linear", 5), ("out: Linear", 1),
+    ]  # fmt: skip
+    assert [(rule["name"], rule["rate"], len(rule["parameters"])) for rule in facts["optimizers"]] == [
+        ("a", 0.5, 9), ("b", 0.25, 1),
+    ]  # fmt: skip
+    assert facts["sizes"] == [0, 32]
+    assert [(each["name"], each["count"]) for each in facts["sets"]] == [("m", 60), ("s", 60)]
+    known = facts["target"], facts["names"], facts["between"], facts["middle"]
+    assert known == ("sign", ["0", "1"], 0.5, 0)
+    assert facts["room"] == 60 + facts["added"]
+
+
+def made_of(loss, points, outputs=1):
+    model = network(outputs, inputs=points[0].shape[1])
+    return playground(model, loss, optim.SGD(model.parameters()), points)
+
+
+@pytest.mark.parametrize(
+    ("loss", "points", "expected"),
+    [
+        (nn.BCEWithLogitsLoss(), MOONS, ("sign", 0.0, 0.5)),
+        (nn.MSELoss(), MOONS, ("sign", 0.5, 2.4)),
+        (nn.MSELoss(), (MOONS[0], 2 * MOONS[1] - 1), ("sign", 0.0, 1.2)),
+        (nn.MSELoss(), (MOONS[0], np.linspace(1, 5, 60).reshape(-1, 1)), ("number", 3.0, 0.6)),
+    ],
+)
+def test_predictions_become_colours_around_the_border_between_targets(loss, points, expected):
+    facts = made_of(loss, points).plan.facts
+    assert (facts["target"], facts["middle"], facts["scale"]) == expected
+
+
+def test_where_points_are_drawn():
+    x, y = np.array([[0.0, 10.0], [2.0, 30.0]]), np.array([[1.0], [4.0]])
+    pg = made_of(nn.MSELoss(), (x, y))
+    assert pg.plan.facts["sets"][0]["domain"] == [[-0.3, 2.3], [7.0, 33.0]]
+    marks = re.findall(r'cx="(.*?)" cy="(.*?)"', pg._repr_mimebundle_()[0]["image/svg+xml"])
+    near, far = 320 * 0.3 / 2.6, 320 * 2.3 / 2.6
+    np.testing.assert_allclose(np.array(marks, float), [[near, far], [far, near]], atol=0.06)
+    line = made_of(nn.MSELoss(), (x[:, :1], y))
+    assert line.plan.facts["sets"][0]["domain"] == [[-0.3, 2.3], [0.55, 4.45]]
 
 
 def test_a_page_is_saved_as_html_alone(tmp_path):
