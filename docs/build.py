@@ -33,7 +33,9 @@ def main(folder: Path, pyodide: Path | None) -> None:
         trees = ["-d", str(Path(place) / "trees")]
         run("-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html", *trees, str(DOCS), str(folder))
         run(str(DOCS / "site_pages" / "poster.py"), str(folder / "_static"))
-        run(str(DOCS / "site_pages" / "showpieces" / "digits.py"), str(folder / "_static" / "digits.html"))
+        for name in ("digits", "names"):
+            piece = DOCS / "site_pages" / "showpieces" / f"{name}.py"
+            run(str(piece), str(folder / "_static" / f"{name}.html"))
         laboratory.build(Path(place) / "lab", folder / "lab", pyodide)
     from_root(folder, os.environ.get("AUTODIFF_SITE", ""))
     for source_map in folder.rglob("*.map"):  # of the scripts: 50 MB that nobody reads

@@ -86,7 +86,7 @@ html_theme_options = {
     "pygments_dark_style": "a11y-high-contrast-dark",
 }
 ALONE = (
-    "index", "404", "digits", "gallery", "teacher", "benchmarks", "errors", "writing_lessons",
+    "index", "404", "digits", "names", "gallery", "teacher", "benchmarks", "errors", "writing_lessons",
     "wrong_answers*",
 )  # fmt: skip
 html_sidebars: dict[str, list[str]] = {page: [] for page in ALONE}  # pages that no section has

@@ -144,9 +144,9 @@ def draw(
         If `e` is not a node of a graph, `limit` or `depth` is not an int, `open` holds anything but names, or
         `highlight` neither Tensors nor names.
     ValueError
-        If an option is unknown, a limit or depth too small, or what to open or highlight is not in the graph;
-        with `flow`, also if an operation is not in the catalogue, if there is no data yet, or if `slopes` or
-        `arrows` are given too.
+        If an option is unknown, a limit or depth too small, what to open or highlight is not in the graph, or
+        `open` is given with a limit or fold; with `flow`, also if an operation is not in the catalogue, if
+        there is no data yet, or if `slopes` or `arrows` are given too.
     RuntimeError
         With `flow`, if a Tensor was changed after another had been computed from it.
 
@@ -178,13 +178,16 @@ def draw(
     checked_choice("fold", fold, (None, True, False))
     check_count("limit", limit, 1, "the number of nodes to draw at most")
     check_count("depth", depth, 0, "how many nested boxes are opened at most")
+    names = checked_names(open)
+    if names is not None and (limit, fold) != (None, None):
+        raise ValueError("open says what is shown closed: leave out limit and fold")
     graph = read(
         e,
         caller_scope(),
         limit=limit,
         fold=fold,
         depth=depth,
-        names=checked_names(open),
+        names=names,
         highlight=highlight,
         slopes=bool(look.slopes),
         flow=look.flow,

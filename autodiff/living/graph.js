@@ -4,7 +4,8 @@ const root = document.getElementById(GRAPH.id);
 const find = (selector, within = root) => within.querySelector(selector);
 const findAll = (selector, within = root) => [...within.querySelectorAll(selector)];
 
-const svg = find("svg");
+const pictures = findAll(".al-picture > svg"); // of the graph, from closed boxes to open ones
+let level = GRAPH.start; // of the picture that is seen
 const first = GRAPH.inputs.map((input) => input.value);
 const numbers = [...first]; // those that the reader moves
 const last = GRAPH.nodes.length - 1;
@@ -13,23 +14,35 @@ let lit = -1; // the node that is looked at
 let isWaiting = false; // for the next frame
 let saying; // the timer of what is read aloud
 
+// What shows a node, in all pictures: their groups, and the texts and cells of the numbers in them.
 const boxes = GRAPH.nodes.map((node, i) => {
-  const group = find(`[data-n="${i}"]`, svg), shown = (tag, part) => findAll(`${tag}[data-p="${part}"]`, group);
-  const maps = findAll("[data-m]", group);
+  const groups = findAll(`[data-n="${i}"]`);
+  const shown = (tag, part) => groups.flatMap((group) => findAll(`${tag}[data-p="${part}"]`, group));
+  const maps = groups.map((group) => findAll("[data-m]", group));
   const each = (part, k) => (node.map
-    ? {texts: [], cells: maps[k] ? squares(maps[k], node.map) : [], map: node.map}
+    ? {texts: [], cells: maps.flatMap((map) => (map[k] ? squares(map[k], node.map) : [])), map: node.map}
     : {texts: shown("text", part), cells: shown("path", part)});
-  return {group, data: each("data", 0), grad: each("grad", 1)};
+  return {groups, data: each("data", 0), grad: each("grad", 1)};
 });
 
+// The modules that are closed: a group, its picture, and the index of what it stands for.
+const closed = pictures.flatMap((picture, k) => findAll("[data-b]", picture).map((group) => {
+  return {group, level: k, index: Number(group.dataset.b)};
+}));
+
 const edges = GRAPH.edges.map((edge, k) => {
-  const group = find(`[data-e="${k}"]`, svg), label = find(`[data-l="${k}"]`, svg);
-  if (edge.flow === null) return {group, isStill: true}; // to a constant
+  const group = find(`[data-e="${k}"]`), label = find(`[data-l="${k}"]`);
+  if (!edge.flow.length) return {group, isStill: true}; // to a constant
   group.innerHTML = '<path class="al-s"/><path class="al-s"/><path/>';
   const [one, other, head] = group.children, points = [];
   for (let i = 0; i < edge.points.length; i += 2) points.push(edge.points.slice(i, i + 2));
   return {group, lines: [one, other], head, points, plate: label?.children[0], text: label?.children[1]};
 });
+
+const isSeen = (edge) => (edge.level ?? 0) === level;
+const canOpen = (k = level) => k + 1 < pictures.length;
+const titleOf = (i) => GRAPH.closed[level][i] ?? GRAPH.nodes[i].title;
+const nameOf = (i) => GRAPH.closed[level][i] ?? GRAPH.nodes[i].name;
 
 const elements = (value) => (typeof value === "object" ? [...nd.values(value)] : [Number(value)]);
 
@@ -46,13 +59,20 @@ function operandsOf(given) {
 const read = (place, operands, results) =>
   place === null ? null : elements(place < 0 ? operands[-1 - place] : results[place]);
 
+// What flows along an edge. Where it stands for many, that to one operand is added up, and the largest is shown.
+function flowing(groups, operands, results) {
+  const sums = groups.map((places) => places.map((place) => read(place, operands, results))
+    .reduce((sum, values) => sum.map((v, k) => v + values[k])));
+  return sums.length ? sums.reduce((one, other) => (sizeOf(other) > sizeOf(one) ? other : one)) : null;
+}
+
 // All numbers of the graph for some numbers of the inputs.
 function compute(given) {
   const operands = operandsOf(given), results = program(...operands);
   const each = (list, part) => list.map((one) => read(one[part], operands, results));
   return {
     data: each(GRAPH.nodes, "data"), grad: each(GRAPH.nodes, "grad"),
-    slope: each(GRAPH.edges, "slope"), flow: each(GRAPH.edges, "flow"),
+    slope: each(GRAPH.edges, "slope"), flow: GRAPH.edges.map((edge) => flowing(edge.flow, operands, results)),
   };
 }
 
@@ -72,11 +92,12 @@ const finiteMost = (values) => Math.max(0, ...values.filter(Number.isFinite));
 function fill({texts, cells, map}, values, most) {
   if (!values) return;
   texts.forEach((text, k) => {
-    text.textContent = cells.length ? inCell(values[k]) : inBox(values[k]);
+    const v = values[k % values.length]; // one text for each element in each picture
+    text.textContent = cells.length ? inCell(v) : inBox(v);
   });
   const shown = map ? farthest(values, map) : values;
   cells.forEach((cell, k) => {
-    const v = shown[k], part = most ? Math.sqrt(Math.min(1, Math.abs(v) / most)) : 0;
+    const v = shown[k % shown.length], part = most ? Math.sqrt(Math.min(1, Math.abs(v) / most)) : 0;
     cell.style.fill = Number.isFinite(v)
       ? `color-mix(in srgb,var(--${v > 0 ? "plus" : "minus"}) ${((map ? 100 : 45) * part).toFixed(0)}%,var(--cell))`
       : "var(--wrong)";
@@ -95,21 +116,23 @@ function drawLabel({plate, text}, values, colour, isHidden) {
   plate.style.stroke = `var(--${colour})`;
 }
 
+const mark = (groups, name, isOn) => groups.forEach((group) => group.classList.toggle(name, isOn));
+
 // Compute everything anew and show it.
 function show() {
   isWaiting = false;
   now = compute(numbers);
-  const most = finiteMost(now.flow.map((flow) => sizeOf(flow ?? [0])));
+  const most = finiteMost(now.flow.map((flow, k) => (flow && isSeen(GRAPH.edges[k]) ? sizeOf(flow) : 0)));
   for (const part of ["data", "grad"]) {
     const inCells = boxes.flatMap((box, i) => (box[part].cells.length ? now[part][i].map(Math.abs) : []));
     boxes.forEach((box, i) => fill(box[part], now[part][i], finiteMost(inCells)));
   }
   boxes.forEach(({grad}, i) => {
-    if (isSecret(i)) grad.texts[0].textContent = "?";
+    if (isSecret(i)) for (const text of grad.texts) text.textContent = "?";
   });
-  boxes.forEach((box, i) => box.group.classList.toggle("al-odd", !now.data[i].every(Number.isFinite)));
+  boxes.forEach(({groups}, i) => mark(groups, "al-odd", !now.data[i].every(Number.isFinite)));
   edges.forEach((edge, k) => {
-    if (edge.isStill) return;
+    if (edge.isStill || !isSeen(GRAPH.edges[k])) return;
     const isHidden = isSecret(GRAPH.edges[k].from), parts = drawStream(edge, isHidden ? [0] : now.flow[k], most);
     drawLabel(edge, isShowingSlopes() ? now.slope[k] : now.flow[k], parts[0][0], isHidden && !isShowingSlopes());
   });
@@ -150,11 +173,12 @@ const gradientName = (i) => `d_${GRAPH.nodes[i].name}`;
 
 // The rule by which a node got its gradient, in names and in numbers.
 function ruleOf(i) {
-  const uses = GRAPH.edges.map((edge, k) => ({...edge, k})).filter((edge) => edge.from === i && edge.flow !== null), own = gradientName(i);
+  const uses = GRAPH.edges.map((edge, k) => ({...edge, k})).filter((edge) => isSeen(edge) && edge.from === i && edge.flow.length);
+  const own = gradientName(i);
   if (i === last) return [`${own} = 1`, "here the walk back begins"];
   if (!uses.length) return [`${own} = 0`, "nothing that follows depends on it"];
   if (uses.some((use) => use.rule === null)) {
-    const names = [...new Set(uses.map((use) => GRAPH.nodes[use.to].name))];
+    const names = [...new Set(uses.map((use) => nameOf(use.to)))];
     return [GRAPH.nodes[i].line ?? own, `arrives from ${names.join(" and ")}`];
   }
   const symbols = uses.map((use) => `${gradientName(use.to)} \u00b7 ${/ /.test(use.rule) ? `(${use.rule})` : use.rule}`);
@@ -163,10 +187,11 @@ function ruleOf(i) {
 }
 
 function explain() {
-  const node = GRAPH.nodes[lit], [rule, sum] = ruleOf(lit), value = now.data[lit];
-  const texts = [value.length === 1 ? `${node.title} = ${inBox(value[0])}` : node.title, rule, sum];
+  const [rule, sum] = ruleOf(lit), value = now.data[lit], isClosed = lit in GRAPH.closed[level];
+  const isNumber = value.length === 1 && !isClosed, hint = canOpen() ? "Click to open it." : "There is no room to open it.";
+  const texts = [isNumber ? `${titleOf(lit)} = ${inBox(value[0])}` : titleOf(lit), ...(isClosed ? [hint] : [rule, sum])];
   find(".al-rule").replaceChildren(...texts.map((text, k) => {
-    const line = document.createElement(k === 1 ? "code" : "span");
+    const line = document.createElement(k === 1 && !isClosed ? "code" : "span");
     line.textContent = text;
     return line;
   }));
@@ -176,13 +201,15 @@ function explain() {
 function light(i) {
   if (i === lit) return;
   lit = i;
-  const creators = GRAPH.edges.filter((edge) => edge.to === i).map((edge) => edge.from);
-  const users = GRAPH.edges.filter((edge) => edge.from === i).map((edge) => edge.to);
-  boxes.forEach(({group}, j) => {
-    group.classList.toggle("al-lit", j === i);
-    group.classList.toggle("al-creator", creators.includes(j));
-    group.classList.toggle("al-user", users.includes(j));
-  });
+  const seen = GRAPH.edges.filter(isSeen);
+  const creators = seen.filter((edge) => edge.to === i).map((edge) => edge.from);
+  const users = seen.filter((edge) => edge.from === i).map((edge) => edge.to);
+  const all = [...boxes.map(({groups}, j) => [groups, j]), ...closed.map(({group, index}) => [[group], index])];
+  for (const [groups, j] of all) {
+    mark(groups, "al-lit", j === i);
+    mark(groups, "al-creator", creators.includes(j));
+    mark(groups, "al-user", users.includes(j));
+  }
   edges.forEach(({group}, k) => group.classList.toggle("al-lit", [GRAPH.edges[k].from, GRAPH.edges[k].to].includes(i)));
   for (const line of findAll("[data-of]")) line.classList.toggle("al-lit", line.dataset.of.split(" ").includes(String(i)));
   if (i >= 0) explain();

@@ -13,14 +13,15 @@ from ..draw.filming.source import Source
 from ..draw.graph.as_text import brief
 from ..draw.graph.records import ShownGraph
 from ..draw.words.equations import equation
-from .picture import Picture, picture
+from .levels import Level, first
+from .picture import Pictures, pictures
 from .program import Program
-from .squeezing import squeezed, squeezed_style
+from .squeezing import shortened, squeezed, squeezed_style
 
 HERE = Path(__file__).parent
 SCRIPTS = (
-    "numbers", "streams", "maps", "graph", "hand", "guess", "nudge", "curve", "downhill", "link", "embedded",
-    "start",
+    "numbers", "streams", "maps", "graph", "hand", "modules", "guess", "nudge", "curve", "downhill", "link",
+    "embedded", "start",
 )  # fmt: skip
 OPEN = 26  # lines of a program that are shown without a click
 BODY = """\
@@ -33,11 +34,12 @@ BODY = """\
 <option>1<option selected>0.1<option>0.01<option>0.001<option>1e-6<option>1e-12</select>
 <label>edges show <select class="al-edges"><option value="flows">what flows back
 <option value="slopes">local slopes</select></label>
+{levels}
 <label><input type="checkbox" class="al-guess"> guess the gradients</label> <output class="al-found"></output>
 <button type="button" class="al-link">copy link</button>
 <small>Drag a blue number, or type, or use the arrow keys; Shift is finer.</small></p>
 <noscript><p>This page computes by a script, and scripts are off: here is how it begins.</p></noscript>
-<div class="al-columns"><div class="al-scroll">{svg}</div>
+<div class="al-columns"><div class="al-scroll al-picture">{svg}</div>
 <div class="al-side">{source}<p class="al-rule" aria-hidden="true"></p></div>
 <div><p class="al-end">{end}</p>
 <table class="al-inputs"><thead><tr><th>input</th><th>value</th><th>gradient</th>\
@@ -54,15 +56,22 @@ JavaScript</summary>
 
 
 def written(
-    graph: ShownGraph, program: Program, source: Source | None, description: str, uid: str
+    graph: ShownGraph,
+    shown: Sequence[Level],
+    program: Program,
+    source: Source | None,
+    description: str,
+    uid: str,
 ) -> tuple[str, list[str], list[str]]:
     """The body of the page, its style sheets and its scripts; `uid` must be unique on the page."""
-    drawn = picture(graph, description, f"#{uid} ")
+    start = first(shown)
+    drawn = pictures([level.graph for level in shown], start, description, f"#{uid} ")
     lines = program.rows
     end = graph.nodes[-1]
     body = BODY.format(
         uid=uid,
-        svg=drawn.svg,
+        svg="".join(drawn.svgs),
+        levels=_levels(len(shown), start),
         end=f"{escape(end.name)} = {end.data.line}",
         end_name=escape(end.name),
         rows="".join(_rows(graph, program)),
@@ -70,9 +79,9 @@ def written(
         is_open=" open" if len(lines) <= OPEN else "",
         lines="".join(_lines(lines)),
     )
-    data = f"const GRAPH = {json.dumps(_data(graph, program, drawn, uid), separators=(',', ':'))};"
-    scripts = _scripts(has_maps=not all(node.data.is_whole for node in graph.nodes))
-    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{scripts}"]
+    data = f"const GRAPH = {json.dumps(_data(graph, shown, program, drawn, uid), separators=(',', ':'))};"
+    without = ("maps",) * all(node.data.is_whole for node in graph.nodes) + ("modules",) * (len(shown) == 1)
+    return body, [_style(), drawn.style], [f"{program.javascript}\n{data}\n{_scripts(without)}"]
 
 
 def _text(name: str) -> str:
@@ -80,9 +89,9 @@ def _text(name: str) -> str:
 
 
 @cache
-def _scripts(has_maps: bool) -> str:
-    """The scripts of a live graph, as one module."""
-    return squeezed("\n".join(_text(f"{name}.js") for name in SCRIPTS if has_maps or name != "maps"))
+def _scripts(without: tuple[str, ...]) -> str:
+    """The scripts of a live graph, as one module, without those that it does not need."""
+    return squeezed(shortened("\n".join(_text(f"{name}.js") for name in SCRIPTS if name not in without)))
 
 
 @cache
@@ -90,7 +99,9 @@ def _style() -> str:
     return squeezed_style(_text("live.css"))
 
 
-def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict[str, Any]:
+def _data(
+    graph: ShownGraph, shown: Sequence[Level], program: Program, drawn: Pictures, uid: str
+) -> dict[str, Any]:
     """What the script has to know: where all numbers are, what they are called, and how edges run."""
     places = program.places
     with_rule = {graph.nodes[to].operands[place] for to, place in places.slopes}
@@ -105,24 +116,46 @@ def _data(graph: ShownGraph, program: Program, drawn: Picture, uid: str) -> dict
         }
         for i, node in enumerate(graph.nodes)
     ]
-    edges = [
-        {
-            "to": to,
-            "from": graph.nodes[to].operands[place],
-            "slope": places.slopes.get((to, place)),
-            "flow": places.flows.get((to, place)),
-            "rule": program.rule((to, place)),
-            "points": [round(x) for point in points for x in point],
-        }
-        for (to, place), points in zip(drawn.edges, drawn.points)
-    ]
+    edges = []
+    for level, (to, place), points in drawn.edges:
+        own = shown[level]
+        tail = own.tail(program.walked, (to, place))
+        flows = [
+            [places.flows[edge] for edge in edges if edge in places.flows]
+            for edges in own.flowing(program.walked, (to, place))
+        ]
+        is_open = not {to, tail} & own.closed.keys()
+        edges.append(
+            {
+                **({"level": level} if level else {}),
+                "to": to,
+                "from": tail,
+                "slope": places.slopes.get((to, place)) if is_open else None,
+                "flow": [flow for flow in flows if flow],
+                "rule": program.rule((to, place)) if is_open else None,
+                "points": [round(x) for point in points for x in point],
+            }
+        )
     return {
         "id": uid,
         "inputs": [one._asdict() for one in program.inputs],
         "arguments": program.arguments,
         "nodes": nodes,
         "edges": edges,
+        "start": first(shown),
+        "closed": [level.closed for level in shown],
     }
+
+
+def _levels(count: int, start: int) -> str:
+    """The choice of how far modules are open, if there are several ways."""
+    if count == 1:
+        return ""
+    names = ["closed", *[f"{k} open" for k in range(1, count - 1)], "open"]
+    options = "".join(
+        f'<option value="{k}"{" selected" * (k == start)}>{name}' for k, name in enumerate(names)
+    )
+    return f'<label>modules <select class="al-levels">{options}</select></label>'
 
 
 def _map(cells: Any, array: Any) -> list[int]:

@@ -32,19 +32,22 @@ function guess(i, element) {
   });
 }
 
-boxes.forEach(({group: box, grad}, i) => {
-  const [text] = grad.texts;
-  text?.addEventListener("pointerdown", (event) => {
-    if (!isSecret(i)) return;
-    event.stopPropagation(); // the box of an input would be dragged
-    event.preventDefault();
-    guess(i, text);
-  });
-  box.addEventListener("keydown", (event) => {
-    if (event.key !== "g" || !isSecret(i)) return;
-    event.preventDefault();
-    guess(i, document.activeElement);
-  });
+boxes.forEach(({groups, grad}, i) => {
+  for (const text of grad.texts) {
+    text.addEventListener("pointerdown", (event) => {
+      if (!isSecret(i)) return;
+      event.stopPropagation(); // the box of an input would be dragged
+      event.preventDefault();
+      guess(i, text);
+    });
+  }
+  for (const box of groups) {
+    box.addEventListener("keydown", (event) => {
+      if (event.key !== "g" || !isSecret(i)) return;
+      event.preventDefault();
+      guess(i, document.activeElement);
+    });
+  }
 });
 
 find(".al-guess").addEventListener("input", () => {
@@ -55,5 +58,5 @@ find(".al-guess").addEventListener("input", () => {
 followers.push(() => {
   const all = GRAPH.nodes.map((_, i) => i).filter(canBeGuessed), text = isGuessing() ? `${guessed.size} of ${all.length} found` : "";
   find(".al-found").textContent = text;
-  boxes.forEach(({group: box}, i) => box.classList.toggle("al-secret", isSecret(i)));
+  boxes.forEach(({groups}, i) => mark(groups, "al-secret", isSecret(i)));
 });

@@ -131,52 +131,46 @@ function describe(element, k) {
   });
 }
 
-// What moves an input in the picture: the box of a number, or the cell of an array.
-const handles = GRAPH.inputs.map(({node, cell}) => {
-  const {group: box, data} = boxes[node];
-  box.classList.add("al-leaf");
-  return data.cells.length ? data.cells[cell] : box;
+// What moves an input in the pictures: the box of a number, or the cell of an array.
+const handles = new Map(); // to the place of the input
+GRAPH.inputs.forEach(({node, cell}, k) => {
+  const {groups, data} = boxes[node], size = data.cells.length / groups.length;
+  mark(groups, "al-leaf", true);
+  groups.forEach((group, p) => handles.set(size ? data.cells[p * size + cell] : group, k));
+  for (const text of size ? data.texts : []) text.style.pointerEvents = "none"; // the number lies upon its cell
 });
 
-handles.forEach((handle, k) => {
+for (const [handle, k] of handles) {
   describe(handle, k);
   draggable(handle, k);
-  if (handle !== boxes[GRAPH.inputs[k].node].group) { // the number lies upon its cell
-    const text = boxes[GRAPH.inputs[k].node].data.texts[GRAPH.inputs[k].cell];
-    text.style.pointerEvents = "none";
-  }
-});
-
-// In the picture one walks over all boxes, and over the cells of leaves.
-const stops = boxes.flatMap(({group: box}, i) => {
-  const own = handles.filter((_, k) => GRAPH.inputs[k].node === i);
-  return own.length ? own : [box];
-});
-const nodeOf = new Map(stops.map((stop) => [stop, boxes.findIndex(({group: box}) => box.contains(stop))]));
-group(stops, (event, j) => {
-  const k = handles.indexOf(stops[j]);
-  return k >= 0 && moveByKey(event, k, stops[j]);
-});
-for (const stop of stops) {
-  stop.addEventListener("focus", () => {
-    const k = handles.indexOf(stop);
-    if (k >= 0) hold(k);
-    else light(nodeOf.get(stop));
-  });
-  if (!handles.includes(stop)) stop.setAttribute("role", "img");
 }
-boxes.forEach(({group: box}, i) => {
-  box.addEventListener("pointerenter", () => light(i));
-  if (!stops.includes(box)) return;
-  if (!handles.includes(box)) {
-    followers.push(() => {
-      const {title, map} = GRAPH.nodes[i], value = map ? "a large array" : now.data[i].map((v) => brief(v)).join(" ");
-      const gradient = map ? "too" : now.grad[i]?.map((_, cell) => gradientText(i, cell)).join(" ");
-      box.setAttribute("aria-label", `${title} = ${value}, gradient ${gradient ?? "none"}`);
-    });
+
+// A box without an input in words, for those who hear the page.
+function labelOf(i) {
+  const {map} = GRAPH.nodes[i], value = map ? "a large array" : now.data[i].map((v) => brief(v)).join(" ");
+  const gradient = map ? "too" : now.grad[i]?.map((_, cell) => gradientText(i, cell)).join(" ");
+  return `${GRAPH.nodes[i].title} = ${value}, gradient ${gradient ?? "none"}`;
+}
+
+// In a picture one walks over all boxes, and over the cells of those that can be moved.
+pictures.forEach((picture, own) => {
+  const places = new Map(); // of what one walks over, to its node
+  for (const box of findAll("[data-n], [data-b]", picture)) {
+    const index = Number(box.dataset.n ?? box.dataset.b), cells = findAll("path", box).filter((cell) => handles.has(cell));
+    for (const stop of cells.length ? cells : [box]) places.set(stop, index);
+    box.addEventListener("pointerenter", () => light(index));
+    if (cells.length || handles.has(box)) continue;
+    box.setAttribute("role", box.dataset.b && canOpen(own) ? "button" : "img");
+    if (box.dataset.b) box.setAttribute("aria-label", `${canOpen(own) ? "open " : ""}${box.textContent}`);
+    else followers.push(() => box.setAttribute("aria-label", labelOf(index)));
   }
+  const stops = [...places.keys()];
+  for (const stop of stops) {
+    stop.addEventListener("focus", () => (handles.has(stop) ? hold(handles.get(stop)) : light(places.get(stop))));
+  }
+  group(stops, (event, j) => handles.has(stops[j]) && moveByKey(event, handles.get(stops[j]), stops[j]));
+  picture.addEventListener("pointerleave", () => light(places.get(document.activeElement) ?? -1));
 });
-svg.addEventListener("pointerleave", () => light(nodeOf.get(document.activeElement) ?? -1));
 for (const line of findAll("[data-of]")) {
   line.addEventListener("pointerenter", () => light(Number(line.dataset.of.split(" ").at(-1))));
 }

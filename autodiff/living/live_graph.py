@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import cached_property
 from typing import Any
@@ -16,9 +16,7 @@ from ..draw.filming.shown import bundle
 from ..draw.filming.source import Source, read_source
 from ..draw.graph.as_text import SMALL, SMALL_COLUMNS, Value, value_of, word
 from ..draw.graph.caller import Scope, caller_scope
-from ..draw.graph.reading import read
 from ..draw.graph.records import ShownGraph
-from ..draw.graph.slopes import walk_back
 from ..draw.graph.walk import Walk, walk
 from ..draw.look import Look, check_count, checked_theme
 from ..draw.picture import render
@@ -30,6 +28,7 @@ from ..engine.tensor import Tensor
 from . import graph_page
 from .embedding import output
 from .everything import everything
+from .levels import Level, first, levels, whole
 from .page import page, save_page
 from .program import Program
 from .refusals import without_counterpart
@@ -42,12 +41,20 @@ class Live:
     table in `text`.
     """
 
-    def __init__(self, graph: ShownGraph, program: Program, source: Source | None, theme: Theme) -> None:
+    def __init__(
+        self,
+        graph: ShownGraph,
+        shown: Sequence[Level],
+        program: Program,
+        source: Source | None,
+        theme: Theme,
+    ) -> None:
         self._graph = graph
+        self._levels = shown
         self._program = program
         self._source = source
         self._theme = theme
-        self._drawing = Drawing(graph, Look(flow=True, theme=theme))
+        self._drawing = Drawing(shown[first(shown)].graph, Look(flow=True, theme=theme))
         self.title = f"{graph.nodes[-1].name} while you move {_listed(program.moved)}"
 
     def __repr__(self) -> str:
@@ -74,7 +81,7 @@ class Live:
         """The whole page."""
         uid = f"live-{render.fingerprint(self.text)}"
         body, styles, scripts = graph_page.written(
-            self._graph, self._program, self._source, self.description, uid
+            self._graph, self._levels, self._program, self._source, self.description, uid
         )
         return page(self.title, body, styles=styles, scripts=scripts, theme=self._theme)
 
@@ -137,7 +144,7 @@ def live(
     theme : {"auto", "light", "dark", "colour-blind", "print"} or Theme
         The colours; "auto" has those for a white page and those for a dark one.
     limit : int
-        The most nodes that the graph may have.
+        The most nodes that are shown. A larger graph begins with its modules and scopes closed.
 
     Returns
     -------
@@ -188,8 +195,9 @@ def live(
         end, own = called(f, given)
     _check_result(end, given)
     walked = walk(end)
-    _check_size(walked, limit)
-    graph = _read(end, walked, Scope({**own, **given, name_of(f, {**own, **given}): end}, _others(scope)))
+    found = Scope({**own, **given, name_of(f, {**own, **given}): end}, _others(scope))
+    graph, shown = whole(end, walked, found), levels(end, walked, found, limit)
+    _check_size(walked, shown, limit)
     names = [node.name for node in graph.nodes]
     is_named = {place for place, node in enumerate(graph.nodes) if node.is_named}
     fast, places = everything(f, walked, names, is_named, given)
@@ -198,7 +206,7 @@ def live(
         program = Program(fast, places, walked, names, given)
     except NotImplementedError as error:
         raise without_counterpart(error, walked, names, source) from error
-    made = Live(graph, program, source, colours)
+    made = Live(graph, shown, program, source, colours)
     made.title = made.title if title is None else str(title)
     return made
 
@@ -206,16 +214,6 @@ def live(
 def _others(scope: Scope) -> dict[str, object]:
     """The caller's variables, in which a Tensor that the function refers to may have its name."""
     return {**scope.common, **scope.local}
-
-
-def _read(end: Tensor, walked: Walk, scope: Scope) -> ShownGraph:
-    """The records of the whole graph, with the gradients of a walk back, whatever `.grad` holds."""
-    graph = read(end, scope, limit=len(walked.order), fold=False, flow=True)
-    for node in graph.nodes:
-        node.grad = value_of(None)
-    for visit in walk_back(walked, np.ones_like(end.data) if isinstance(end.data, np.ndarray) else 1.0):
-        graph.nodes[visit.node].grad = value_of(visit.grad)
-    return graph
 
 
 def _source(f: Callable[..., Any], given: Mapping[str, Tensor], walked: Walk, scope: Scope) -> Source | None:
@@ -270,13 +268,14 @@ def _check_result(end: object, given: Mapping[str, Tensor]) -> None:
         )
 
 
-def _check_size(walked: Walk, limit: int) -> None:
-    """Raise ValueError if a graph has too many nodes."""
-    count = len(walked.order)
-    if count > limit:
+def _check_size(walked: Walk, shown: Sequence[Level], limit: int) -> None:
+    """Raise ValueError if a graph has too many nodes, with its boxes closed too."""
+    if not shown:
+        count = len(walked.order)
         raise ValueError(
             f"the graph has {count} nodes, and limit={limit} are shown: show a smaller part of it, compute "
-            f"with arrays in place of single numbers, or ask for limit={count}"
+            "with arrays in place of single numbers, put parts of it into modules or `with ad.scope(...)`, "
+            f"which are closed then, or ask for limit={count}"
         )
 
 

@@ -1,7 +1,7 @@
 """The picture of a live graph: that of `draw` with streams, in which a script finds every number.
 
-A box, an edge and its label are groups with an index: ``data-n``, ``data-e`` and ``data-l``. In a box the
-text of a number and the cells of an array have ``data-p="data"`` or ``"grad"``.
+The box of a node, a closed box, an edge and its label are groups with an index: ``data-n``, ``data-b``,
+``data-e`` and ``data-l``. The text of a number and the cells of an array have ``data-p="data"`` or "grad".
 """
 
 from __future__ import annotations
@@ -37,38 +37,42 @@ VARIABLES = Theme(**NAMES)
 
 
 @dataclass(frozen=True)
-class Picture:
-    """The SVG of a graph with its style sheet, and what a script needs to draw its streams anew: the edges in
-    order, and the points of each."""
+class Pictures:
+    """A graph at several levels as SVG, with one style sheet, and what a script needs to draw streams anew:
+    for each edge its level, its key there, and its points."""
 
-    svg: str
+    svgs: Sequence[str]
     style: str
-    edges: Sequence[Edge]
-    points: Sequence[Sequence[Point]]
+    edges: Sequence[tuple[int, Edge, Sequence[Point]]]
 
 
-def picture(graph: ShownGraph, description: str, within: str) -> Picture:
-    """The picture of a graph with room for any numbers.
+def pictures(graphs: Sequence[ShownGraph], shown: int, description: str, within: str) -> Pictures:
+    """The pictures of a graph at several levels, with room for any numbers. All but one of them are hidden.
 
-    `within` is the selector of the element in which its styles apply. Raises RuntimeError if the graph is too
-    large to be laid out without Graphviz.
+    `within` is the selector of the element in which their styles apply. Raises RuntimeError if the graph is
+    too large to be laid out without Graphviz.
     """
-    composer = Composer(graph, Look(flow=True))
-    scene, state = composer.scene(), composer.state()
-    state = streaming(graph, scene, replace(state, faces=_each(state, _with_columns)))
-    plan = _plan(scene, state)
-    edges: list[Any] = [edge.key for edge in scene.edges if edge.key in plan.edges]
-    indices: dict[Hashable, int] = {f"n{node.index}": place for place, node in enumerate(graph.nodes)}
-    indices |= {key: place for place, key in enumerate(edges)}
     looks = svg.Looks()
-    body = "".join(_group(part, indices, looks) for part in _from_below(parts(scene, plan, state)))
-    width, height = round(plan.width + 2 * MARGIN), round(plan.height + 2 * MARGIN)
-    head = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-MARGIN:g} {-MARGIN:g} {width} {height}" '
-        f'width="{width}" height="{height}" role="group" aria-label="{escape(description)}">'
-    )
-    style = svg.style(looks, VARIABLES, within)
-    return Picture(f"{head}{body}</svg>", style, edges, [plan.edges[key] for key in edges])
+    edges: list[tuple[int, Edge, Sequence[Point]]] = []
+    svgs = []
+    for level, graph in enumerate(graphs):
+        composer = Composer(graph, Look(flow=True))
+        scene, state = composer.scene(), composer.state()
+        state = streaming(graph, scene, replace(state, faces=_each(state, _with_columns)))
+        plan = _plan(scene, state)
+        keys: list[Any] = [edge.key for edge in scene.edges if edge.key in plan.edges]
+        groups: dict[Hashable, str] = {f"n{node.index}": f'n="{node.index}"' for node in graph.nodes}
+        groups |= {f"n{piece.index}": f'b="{piece.index}"' for piece in graph.pieces}
+        groups |= {key: f'="{len(edges) + place}"' for place, key in enumerate(keys)}
+        edges += [(level, key, plan.edges[key]) for key in keys]
+        body = "".join(_group(part, groups, looks) for part in _from_below(parts(scene, plan, state)))
+        width, height = round(plan.width + 2 * MARGIN), round(plan.height + 2 * MARGIN)
+        svgs.append(
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{-MARGIN:g} {-MARGIN:g} {width} {height}" '
+            f'width="{width}" height="{height}" role="group" aria-label="{escape(description)}"'
+            f"{' hidden' * (level != shown)}>{body}</svg>"
+        )
+    return Pictures(svgs, svg.style(looks, VARIABLES, within), edges)
 
 
 def _plan(scene: Scene, state: State) -> PicturePlan:
@@ -110,14 +114,16 @@ def _from_below(all_parts: Iterable[Part]) -> list[Part]:
     return sorted(all_parts, key=lambda part: ("frame", "edge", "box", "label").index(part.kind))
 
 
-def _group(part: Part, indices: dict[Hashable, int], looks: svg.Looks) -> str:
+def _group(part: Part, groups: dict[Hashable, str], looks: svg.Looks) -> str:
     """A part as a group with its index; a frame and the box of a constant have none."""
     shapes = sorted(part.shapes, key=lambda shape: shape.layer)
     maps = [shape for shape in shapes if shape.layer == PANELS]
     inside = "".join(_element(shape, looks) for shape in shapes if not _is_square(shape))
     inside += "".join(_map(panel, filter(_is_square, shapes)) for panel in maps)
-    index = indices.get(part.key) if part.kind != "frame" else None
-    return inside if index is None else f'<g data-{part.kind[0].replace("b", "n")}="{index}">{inside}</g>'
+    index = groups.get(part.key) if part.kind != "frame" else None
+    if index is None:
+        return inside
+    return f"<g data-{part.kind[0] if part.kind != 'box' else ''}{index}>{inside}</g>"
 
 
 def _element(shape: Shape, looks: svg.Looks) -> str:

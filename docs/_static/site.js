@@ -3,8 +3,8 @@ window.addEventListener("load", () => {
   for (const button of document.querySelectorAll("button.copybtn")) button.setAttribute("aria-label", "Copy");
 });
 
-// The film of the front page goes on by itself, each step as long as its words take to read, to its end: until a
-// reader pauses it, or steps by hand. Who wants no motion gets none.
+// The film of the front page, once it is seen, goes on by itself, each step as long as its words take to read, to its
+// end: until a reader pauses it, or steps by hand. Who wants no motion gets none.
 window.addEventListener("load", () => {
   const film = document.querySelector(".plays > [data-film]");
   if (!film) return;
@@ -39,8 +39,13 @@ window.addEventListener("load", () => {
   });
   film.addEventListener("change", pause);
   film.prepend(button);
-  if (matchMedia("(prefers-reduced-motion: reduce)").matches) pause();
-  else play();
+  pause();
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  new IntersectionObserver(([{ isIntersecting }], seen) => {
+    if (!isIntersecting) return;
+    seen.disconnect();
+    play();
+  }, { threshold: 0.5 }).observe(film);
 });
 
 // Who says "Search Control K" to the computer means the button on which this is written.

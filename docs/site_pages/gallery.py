@@ -21,6 +21,9 @@ recorded while Python computes, and the names in a picture are those of the vari
 </nav>
 ```
 
+Three pages compute under your hand: [a network that learns](index.md), [a digit that you draw](digits.md),
+and [a network that writes names](names.md).
+
 [Draw](guide/draw.md) says more of the functions. Put these two lines before each example:
 
 ```python

@@ -385,8 +385,11 @@ def test_a_link_holds_the_numbers(page, browser, folder):
     opened.press("Enter")
     opened.click("document.querySelector('.al-link')")
     assert opened.evaluate("location.hash") == "#a=-1.25"
-    opened.evaluate("location.reload()")
-    opened.wait_for("document.readyState === 'complete' && !document.querySelector('[data-script][hidden]')")
+    there = (folder / "course.html").as_uri() + "#a=-1.25"
+    opened.call("Page.navigate", url="about:blank")
+    opened.call("Page.navigate", url=there)
+    opened.wait_for(f"location.href === '{there}'")
+    opened.wait_for("document.querySelector('.al-value')?.textContent === '-1.25'")
     assert seen(opened) == at(-1.25)
     opened.evaluate("location.hash = 'a=3&b=7&a=x'")
     opened.wait_for("document.querySelector('.al-value').textContent === '3'")
@@ -410,6 +413,49 @@ def test_a_script_that_was_not_in_the_page_does_not_run(browser, tmp_path):
     browser.wait_for("document.querySelector('#p').textContent === 'yes'")
     assert browser.evaluate("window.planted") is None
     assert browser.evaluate("faults") == ["inline", "https://example.org/x.png"]
+
+
+# -- modules ------------------------------------------------------------------------------------------------
+
+
+def picture(page):
+    """Which picture is seen, and the titles and the labels in it."""
+    page.evaluate(FRAME)
+    return page.evaluate(
+        "(() => { const all = [...document.querySelectorAll('.al-picture > svg')];"
+        " const k = all.findIndex((svg) => svg.checkVisibility());"
+        " const texts = (q) => [...all[k].querySelectorAll(q)].map((e) => e.textContent);"
+        " return [k, texts('[data-b] text:first-of-type'), texts('[data-l] text')]; })()"
+    )
+
+
+def test_modules_are_closed_and_opened(page):
+    opened = page(net)
+    assert picture(opened)[:2] == [2, []]
+    choose(opened, ".al-levels", "0")
+    k, boxes, labels = picture(opened)
+    assert (k, boxes) == (0, ["Sequential"])
+    grads = "[...document.querySelectorAll('.al-grad')].slice(0, 2).map((e) => e.textContent)"
+    gradient = opened.evaluate(grads)
+    rms = (sum(float(x) ** 2 for x in gradient) / 2) ** 0.5
+    assert float(labels[0].removeprefix("rms ")) == pytest.approx(rms, rel=0.01)
+    opened.click("document.querySelector('.al-picture > svg [data-b]')")
+    k, boxes, _ = picture(opened)
+    assert (k, boxes) == (1, ["0: Linear", "1: Tanh", "2: Linear"])
+    opened.evaluate("document.activeElement.closest('[data-b]').focus()")
+    opened.press("Enter")
+    assert picture(opened)[:2] == [2, []]
+
+
+def test_a_number_moves_in_every_picture(page):
+    opened = page(net)
+    choose(opened, ".al-levels", "0")
+    opened.drag("document.querySelector('.al-picture > svg [data-n=\"0\"] path[data-p=data]')", 50)
+    assert opened.evaluate("document.querySelector('.al-value').textContent") == "1.5"
+    opened.evaluate(FRAME)
+    texts = opened.evaluate("[...document.querySelectorAll('[data-n=\"0\"]')].map((e) => e.textContent)")
+    assert len(texts) == 3
+    assert len(set(texts)) == 1
 
 
 # -- guessing -----------------------------------------------------------------------------------------------

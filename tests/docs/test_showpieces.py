@@ -2,35 +2,21 @@
 
 from __future__ import annotations
 
-import importlib.util
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
+from site_pages.showpieces import digits, names
 
 import autodiff as ad
 from autodiff.living.page import save_page
 from tests.browser import chromium
+from tests.course.test_lesson_27 import MACHINE
 
-DOCS = Path(__file__).parents[2] / "docs"
 PROGRAM = chromium.find()
-
-
-@pytest.fixture(scope="module")
-def digits():
-    place = DOCS / "site_pages" / "showpieces" / "digits.py"
-    spec = importlib.util.spec_from_file_location("digits_of_the_site", place)
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    yield module
-    del sys.modules[spec.name]
 
 
 @pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed")
 @pytest.mark.parametrize("size", [8, 28])
-def test_a_digit_is_read_as_in_python(digits, tmp_path, size):
+def test_a_digit_is_read_as_in_python(tmp_path, size):
     ad.seed(1)
     model, y = digits.network(size), np.arange(10)
     x = np.random.default_rng(0).random((10, 1, size, size), np.float32)
@@ -48,4 +34,47 @@ def test_a_digit_is_read_as_in_python(digits, tmp_path, size):
         page.evaluate("document.querySelector('.toward').dispatchEvent(new PointerEvent('pointerdown'))")
         page.wait_for(f"document.querySelectorAll('output')[4].textContent > {before + 2}")
         page.evaluate("document.querySelector('.toward').dispatchEvent(new PointerEvent('pointerup'))")
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_the_network_of_names_is_that_of_the_lesson():
+    numbers = [w.numpy().ravel() for w in names.matrices().values()]
+    lists = MACHINE.NumberGPT(np.concatenate(numbers).astype(float).tolist())
+    fast = names.program()
+    for text in ("", "a", "charlot", "abcdefghijklmno"):
+        _, (sure, shares) = fast(*names.arguments_for(text, 3))[0]
+        scores = np.array(lists([26, *(ord(letter) - ord("a") for letter in text)])[-1])
+        np.testing.assert_allclose(sure, np.exp(scores) / np.exp(scores).sum(), 2e-5)
+        np.testing.assert_allclose(shares.sum(axis=1), 1, 1e-6)
+        assert not shares[:, len(text) + 1 :].any()
+
+
+def test_gradients_at_letters_are_the_slopes_of_nudges():
+    doubles = {name: w.numpy().astype(float) for name, w in names.matrices().items()}
+    w = {name: ad.Tensor(x, requires_grad=False) for name, x in doubles.items()}
+    moved, written, now, chosen = (x.astype(float) for x in names.arguments_for("anna", 4))
+
+    def score(moved):
+        return (names.network(w, moved, written, now)[0] * chosen).sum()
+
+    assert ad.gradcheck(score, moved)
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="no Chromium is installed")
+def test_names_are_read_and_written_as_in_python(tmp_path):
+    fast = names.program()
+    save_page(names.written_page(fast), tmp_path / "names.html")
+    with chromium.started(PROGRAM, tmp_path / "settings") as page:
+        page.emulate(width=390)
+        page.open(tmp_path / "names.html")
+        for text in ("charlot", "a", ""):
+            page.evaluate(
+                f"(() => {{ const field = document.querySelector('.text'); field.value = '{text}';"
+                " field.dispatchEvent(new Event('input')) })()"
+            )
+            found = page.evaluate("[...document.querySelectorAll('.bars output')].map(x => x.textContent)")
+            _, (sure, _) = fast(*names.arguments_for(text, 0))[0]
+            assert found == [f"{100 * part:.1f}" for part in sure.astype(float)]
+        page.click("document.querySelector('.name')")
+        page.wait_for("document.querySelector('.text').value.length > 1", 20)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -118,6 +118,8 @@ def test_the_first_film_plays_until_a_reader_pauses_it(root, page, width):
     page.call("Page.addScriptToEvaluateOnNewDocument", source=HURRY)
     page.open(root + "index.html")
     page.wait_for(BUTTON)
+    page.evaluate(f"{BUTTON}.scrollIntoView()")
+    page.wait_for(f"{BUTTON}.innerText == 'pause'")
     state = f"[{AT}, {BUTTON}.innerText, document.querySelector('.plays .w').ariaLive, Boolean(window.go)]"
     assert page.evaluate(state) == [0, "pause", "off", True]
     page.evaluate("go()")
@@ -142,4 +144,6 @@ def test_the_first_film_waits_for_readers_who_want_no_motion(root, page):
     page.emulate(prefers_reduced_motion="reduce")
     page.open(root + "index.html")
     page.wait_for(BUTTON)
+    page.evaluate(f"{BUTTON}.scrollIntoView()")
+    assert page.evaluate("new Promise(done => setTimeout(done, 200))") is None
     assert page.evaluate(f"[{AT}, {BUTTON}.innerText]") == [0, "play"]

@@ -63,6 +63,22 @@ def test_a_network_fits_a_page(made, has_engine, monkeypatch):
     assert sheet.height <= 900
 
 
+def test_a_small_network_for_pictures_is_open_and_about_a_page():
+    """A weight stands beside its operation, also in the first layer: what comes from outside is the line."""
+    rng = np.random.default_rng(0)
+    net = nn.Sequential(
+        nn.Conv2d(1, 8, 3, padding=1, generator=rng), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Conv2d(8, 16, 3, padding=1, generator=rng), nn.ReLU(), nn.MaxPool2d(2),
+        nn.Flatten(), nn.Linear(784, 10, generator=rng),
+    )  # fmt: skip
+    drawing = draw(net(ad.Tensor(rng.normal(size=(4, 1, 28, 28)), name="x")))
+    assert not drawing._graph.pieces
+    assert drawing._sheet.width <= 900
+    assert drawing._sheet.height <= 900
+    scene, _ = drawing._composed
+    assert sum(edge.is_beside for edge in scene.edges) == 6
+
+
 def test_a_graph_of_forty_nodes_is_shown_whole():
     x = ad.Tensor(1.0)
     with ad.scope("all"):
@@ -91,6 +107,13 @@ def test_a_module_is_opened_by_name_path_class_or_title(names, opened):
     assert set(opened) <= boxes
     assert set(closed(plain)) - set(closed(drawing)) <= {*opened, "norm2: LayerNorm"}
     assert len(drawing._graph.nodes) > len(plain._graph.nodes)
+
+
+def test_a_closed_module_says_which_shape_it_gives():
+    drawing = draw(encoder())
+    assert drawing.svg.count(">gives (2, 5, 16)<") == 4, "all but the layer in the middle"
+    assert ">gives (2, 5, 32)<" in drawing.svg
+    assert draw(network(hidden=16)).svg.count(">gives (") == 0, "a number has no shape to speak of"
 
 
 def test_what_is_in_an_opened_module_is_closed_again():
@@ -135,6 +158,34 @@ def test_the_message_for_an_unknown_name_lists_those_there_are():
 def test_what_is_no_name_is_refused(wrong):
     with pytest.raises(TypeError, match="open takes the name of a module or scope"):
         draw(encoder(), open=wrong)
+
+
+@pytest.mark.parametrize("others", [{"limit": 10}, {"fold": False}, {"fold": True}])
+def test_what_says_otherwise_what_is_shown_is_refused_beside_open(others):
+    with pytest.raises(ValueError, match="leave out limit and fold"):
+        draw(encoder(), open="norm1", **others)
+
+
+def test_what_is_closed_in_a_part_that_is_shown_once_is_counted_once():
+    rng = np.random.default_rng(0)
+    h = ad.Tensor(np.ones((2, 8)), name="x")
+    for k in range(12):
+        with ad.scope(f"block {k}"):
+            h = h + nn.Linear(8, 8, generator=rng)(h).tanh()
+    (linear,) = [one for one in draw(h.sum(), depth=1, fold=True)._graph.pieces if one.name]
+    assert (linear.each, linear.times, linear.elements) == (3, 1, 72)
+
+
+def test_two_cells_that_are_called_again_and_again_are_told_apart_by_their_weights():
+    rng = np.random.default_rng(0)
+    cells = [nn.GRUCell(4, 4, generator=rng) for _ in range(2)]
+    states = [ad.Tensor(np.zeros((2, 4))) for _ in cells]
+    for _ in range(8):
+        x = ad.Tensor(np.ones((2, 4)))
+        for k, cell in enumerate(cells):
+            x = states[k] = cell(x, states[k])
+    pieces = [piece for piece in draw(x.sum(), depth=0)._graph.pieces if piece.is_named]
+    assert [(piece.times, piece.is_chain) for piece in pieces] == [(8, True), (8, True)]
 
 
 def test_a_highlight_is_seen_on_the_closed_module():

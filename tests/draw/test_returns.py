@@ -58,6 +58,8 @@ def test_a_recurrence_is_a_labelled_loop(kind, direction):
     assert all(one.times == 11 for one in loops)
     assert drawing.svg.count(NEXT) == len(loops)
     assert LATER_ROUND in drawing.svg, "the end uses the last round, and the first is shown"
+    assert f"\n{NEXT}: v" in str(drawing)
+    assert drawing.mermaid.count(NEXT) == len(loops)
 
 
 def test_the_inputs_of_the_later_rounds_lead_to_the_part_that_takes_them():
@@ -77,6 +79,8 @@ def test_rounds_of_a_loop_without_boxes_come_in_the_order_in_which_they_ran():
     assert piece.times == 11
     assert NEXT in drawing.svg
     assert f"n{piece.index} -> n{piece.index}" in drawing.dot
+    assert f"n{piece.index} -.->|{NEXT}| n{piece.index}" in drawing.mermaid
+    assert ", each from the one before, gives " in str(drawing)
 
 
 def test_rounds_that_take_nothing_from_each_other_are_no_loop():

@@ -18,7 +18,7 @@ from autodiff.draw.graph.as_text import blocks, brief
 from autodiff.engine.tracing import TraceError
 from autodiff.living import live
 from tests.living import node
-from tests.living.functions import OF_ARRAYS, OF_NUMBERS, course, kinks, layer, network, neuron, reused
+from tests.living.functions import OF_ARRAYS, OF_NUMBERS, course, kinks, layer, net, network, neuron, reused
 from tests.living.test_page import Reader
 
 FUNCTIONS = OF_NUMBERS | OF_ARRAYS
@@ -38,7 +38,7 @@ def data_of(page):
 def script_of(page):
     """The program of a page and its data, without what needs a browser."""
     script = Reader(page.html).texts["script"][0]
-    return script[: script.index("function brief")]
+    return script[: script.index("\n", script.index("const GRAPH"))]
 
 
 # -- numbers ------------------------------------------------------------------------------------------------
@@ -50,9 +50,14 @@ def test_the_numbers_equal_those_of_the_program_in_python(f):
     page = live(f, **FUNCTIONS[f])
     inputs, dice = data_of(page)["inputs"], random.Random(1)
     points = [[dice.gauss(0, 1) for _ in inputs] for _ in range(200)]
-    compute = Path(HERE / "graph.js").read_text(encoding="utf-8")
+    compute = (HERE / "graph.js").read_text(encoding="utf-8")
     compute = re.search(r"^const elements.*?^function compute.*?^}$", compute, re.MULTILINE | re.DOTALL)[0]
+    compute += (HERE / "streams.js").read_text(encoding="utf-8")
     found = node.run(f"{script_of(page)}\n{compute}\nreturn {json.dumps(points)}.map(compute);")
+    edges = data_of(page)["edges"]
+    open_edges = [k for k, edge in enumerate(edges) if edge.get("level", 0) == len(page._levels) - 1]
+    for numbers in found:
+        numbers |= {part: [numbers[part][k] for k in open_edges] for part in ("slope", "flow")}
     mine = np.array([flat(numbers) for numbers in found], dtype=float)
     theirs = np.array([flat(in_python(page._program, point)) for point in points])
     assert mine.shape == theirs.shape
@@ -261,6 +266,57 @@ def test_titles_and_themes():
     page = live(course, a=2.0, title="One & two", theme="dark")
     assert "<title>One &amp; two</title>" in page.html
     assert "prefers-color-scheme" not in page.html
+
+
+# -- modules ------------------------------------------------------------------------------------------------
+
+
+def deep(x):
+    for k in range(9):
+        with ad.scope(f"step {k}"):
+            x = ad.tanh(x * 0.5 + 1) * x - 0.1 * x * x
+    return x
+
+
+def test_a_large_graph_begins_with_its_boxes_closed():
+    page = live(deep, x=0.3)
+    assert len(page._program.walked.order) > 60
+    assert [len(level.graph.items()) for level in page._levels] == [11]
+    assert len(page._levels[0].closed) == 9
+    assert "data-b=" in page.html
+    assert "al-levels" not in page.html
+
+
+def test_a_higher_limit_lets_it_open():
+    page = live(deep, x=0.3, limit=100)
+    data = data_of(page)
+    assert len(page._levels) == 2
+    assert data["start"] == 0
+    assert page.html.count("<svg xmlns") == 2
+    assert '<option value="0" selected>closed<' in page.html
+
+
+@needs_node
+@pytest.mark.parametrize("f", [net, deep], ids=["net", "deep"])
+def test_what_flows_out_of_closed_boxes_adds_up_to_the_gradient(f):
+    page = live(f, limit=100, **({"x": [0.5, -1.0]} if f is net else {"x": 0.3}))
+    data = data_of(page)
+    compute = re.search(
+        r"^const elements.*?^function compute.*?^}$",
+        (HERE / "graph.js").read_text(encoding="utf-8"),
+        re.MULTILINE | re.DOTALL,
+    )[0]
+    compute += (HERE / "streams.js").read_text(encoding="utf-8")
+    numbers = [one["value"] for one in data["inputs"]]
+    found = node.run(f"{script_of(page)}\n{compute}\nreturn compute({json.dumps(numbers)});")
+    for k, level in enumerate(page._levels):
+        arrived = {}
+        for edge, flow in zip(data["edges"], found["flow"]):
+            if edge.get("level", 0) == k and edge["from"] not in level.closed:
+                arrived[edge["from"]] = np.add(arrived.get(edge["from"], 0.0), flow)
+        assert len(arrived) >= 2 - (f is deep)
+        for i, total in arrived.items():
+            np.testing.assert_allclose(total, found["grad"][i], rtol=1e-12)
 
 
 # -- what is refused ----------------------------------------------------------------------------------------

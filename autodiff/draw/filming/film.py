@@ -1,7 +1,8 @@
 """`film`: the walk back or the forward pass, one operation at a time.
 
 `window` chooses the operations, the stories say what happens in each step, `states` shows that in one
-picture, `reel` puts all steps into one SVG, and `page` puts it on a page.
+picture, `reel` puts all steps into one SVG, `view` chooses what of it a phone shows, and `page` puts it on
+a page.
 """
 
 from __future__ import annotations

@@ -33,13 +33,15 @@ LARGEST = 400_000  # nodes: in a larger graph it takes too long to look for what
 class FoldedNodes:
     """Several nodes shown as one: a folded box, or all rounds of a loop but the first, without a name.
 
-    `times` is the number of equal boxes or of rounds; in a chain each takes what another has made.
+    `times` is the number of equal boxes or of rounds; in a chain each takes what another has made. They are
+    there again in each of the equal boxes `around` them.
     """
 
     nodes: list[int]
     times: int
     name: str = ""
     is_chain: bool = False
+    around: int = 1
 
 
 @dataclass(slots=True)
@@ -131,16 +133,17 @@ def _piece(walk: Walk, index: int, group: FoldedNodes, gives: tuple[int, ...], b
         name=group.name,
         count=len(nodes),
         times=group.times,
-        each=len(nodes) // group.times,
+        each=len(nodes) // group.times // group.around,
         operations=tuple(operations.most_common()),
         parameters=tuple(str(one) for one in shapes.elements()),
-        elements=sum(prod(one) * n for one, n in shapes.items()),
+        elements=sum(prod(one) * n for one, n in shapes.items()) // group.around,
         operands=operands_of(group, walk),
         gives=gives,
         is_named=bool(group.name),
         is_chain=group.is_chain,
         is_backward=all(map(is_backward, nodes)),
         box=box,
+        shapes=tuple(dict.fromkeys(str(shape(walk.order[j])) for j in gives if walk.creators[j])),
     )
 
 
@@ -204,7 +207,7 @@ def _with_open_parts(walk: Walk, scope: Scope, depth: int | None, names: tuple[s
     level, view = best
     if chosen:
         view = opened(parts, level, chosen)
-        view = rolled(view, parts) if view.size > WINDOW else view
+        view = rolled(view, parts) if view.size > 2 * CLOSED else view
     return view if view.size <= WHOLE else _last_nodes(walk, None)
 
 
@@ -231,7 +234,8 @@ def opened(parts: Parts, depth: int, chosen: Container[int] = ()) -> View:
     for key, nodes in members.items():
         part = folded[key]
         index = max(i for i in nodes if parts.shown_as(i) == i)
-        groups[index] = FoldedNodes(nodes, 1 + len(part.copies), part.title, part.is_chain)
+        around = prod(1 + len(outer.copies) for outer in path_to(part.parent))
+        groups[index] = FoldedNodes(nodes, 1 + len(part.copies), part.title, part.is_chain, around)
         box[index] = boxes.index(part if parts.holds_the_end(part) else part.parent)
         for i in nodes:
             item[i] = index

@@ -7,6 +7,7 @@ way, are copies of each other, and the first stands for all.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -150,7 +151,7 @@ class Parts:
             kind = id(part) if self.holds_the_end(part) else (self._signature(part), id(part) in chosen)
             kinds.setdefault(kind, []).append(part)
         copies: set[int] = set()
-        for equal in kinds.values():
+        for equal in [group for like in kinds.values() for group in self._by_weights(like)]:
             # What another needs ends before it, though an input of it may come earlier in the walk.
             first, *others = sorted(equal, key=lambda part: part.all_nodes()[-1])
             is_chain = bool(others) and self._takers(equal) == len(others)
@@ -174,6 +175,20 @@ class Parts:
         inner = tuple(without_numbers(p.name) for i in nodes for p in path_to(self.part[i])[part.level :])
         wires = tuple((self.labels[i], *(at.get(j, -1) for j in self.operands[i])) for i in nodes)
         return without_numbers(part.name), inner, wires
+
+    def _by_weights(self, equal: list[ShownPart]) -> list[list[ShownPart]]:
+        """Equal parts by the leaves outside that they share: two cells that are each called for many inputs
+        are told apart by their weights."""
+        leaves = [
+            {j for i in part.all_nodes() for j in self.operands[i] if not self.operands[j]}
+            for part in equal
+        ]
+        uses = Counter(j for used in leaves for j in used)
+        groups: dict[frozenset[int], list[ShownPart]] = {}
+        for part, used in zip(equal, leaves):
+            shared = frozenset(j for j in used if 1 < uses[j] < len(equal))
+            groups.setdefault(shared, []).append(part)
+        return list(groups.values()) if min(map(len, groups.values())) > 1 else [equal]
 
     def _in_turn(self, part: ShownPart) -> list[int]:
         """The nodes of a part, creators first, in an order that what is outside has no say in."""

@@ -48,7 +48,8 @@ class Piece:
 
     `times` is how often it repeats, and `each` how many nodes it has each time. `parameters` are the shapes
     of the leaves in it that take a gradient, and `elements` is how many numbers these hold in total. `gives`
-    are the nodes in it that nodes outside are made from. In a chain each round takes what another has made.
+    are the nodes in it that nodes outside are made from, and `shapes` those of what it gives, each once. In a
+    chain each round takes what another has made.
     """
 
     index: int
@@ -65,6 +66,7 @@ class Piece:
     is_backward: bool = False
     box: int = -1
     is_chain: bool = False
+    shapes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,8 +6,9 @@ own. Nodes are told apart by identity, never by `==` or `in`: on Tensors these c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from ...engine.node_parts import blocks_around
@@ -73,11 +74,10 @@ class Walk:
         return plain(self.order[i].data)
 
 
-def walk(end: object, turned: Mapping[int, Sequence[Any]] | None = None) -> Walk:
+def walk(end: object) -> Walk:
     """Visit every node behind `end`, and `end` itself, each once: creators first, in the operands' order.
 
-    `turned` has another order of the operands for some nodes, by `id`. There is no recursion, so a chain of a
-    million operations is no trouble.
+    There is no recursion, so a chain of a million operations is no trouble.
     """
     order: list[Any] = []
     made: list[Sequence[Any]] = []
@@ -96,8 +96,7 @@ def walk(end: object, turned: Mapping[int, Sequence[Any]] | None = None) -> Walk
                 stack.append(creators)
                 stack.append(node)
                 stack.append(done)
-                visited = creators if turned is None else turned.get(id(node), creators)
-                stack += [c for c in visited[::-1] if id(c) not in seen and is_node(c)]
+                stack += [c for c in creators[::-1] if id(c) not in seen and is_node(c)]
             else:
                 order.append(node)
                 made.append(())
@@ -116,14 +115,37 @@ def longest_first(walked: Walk) -> Walk:
     [['x1', 'x0', 'h0'], ['x0', 'h0', 'x1']]
     """
     depth: list[int] = []
-    turned: dict[int, Sequence[Any]] = {}
-    for i, node in enumerate(walked.order):
-        places = walked.places(i)
-        depth.append(1 + max([depth[j] for _, j in places], default=-1))
-        if len(places) > 1:
-            places.sort(key=lambda place: -depth[place[1]])
-            turned[id(node)] = [walked.creators[i][place] for place, _ in places]
-    return walk(walked.order[-1], turned)
+    turned: list[list[int]] = []
+    for i in range(len(walked.order)):
+        operands = walked.operands(i)
+        behind = [depth[j] for j in operands]
+        depth.append(1 + max(behind, default=-1))
+        is_sorted = all(one >= other for one, other in pairwise(behind))
+        turned.append(operands if is_sorted else sorted(operands, key=lambda j: -depth[j]))
+    order = creators_first(walked.end, turned)
+    nodes = [walked.order[i] for i in order]
+    index = {id(node): i for i, node in enumerate(nodes)}
+    return Walk(nodes, [walked.creators[i] for i in order], index)
+
+
+def creators_first(end: int, operands: Sequence[Sequence[int]]) -> list[int]:
+    """The indices behind one, and that itself, each once and after those it is made from.
+
+    >>> creators_first(3, [[], [0], [], [2, 1]])
+    [2, 0, 1, 3]
+    """
+    order: list[int] = []
+    seen: set[int] = set()
+    stack = [end]
+    while stack:
+        i = stack.pop()
+        if i < 0:
+            order.append(~i)  # all that it is made from has been visited
+        elif i not in seen:
+            seen.add(i)
+            stack.append(~i)
+            stack += reversed(operands[i])
+    return order
 
 
 def between(operands: Callable[[int], Iterable[int]], start: int, end: int) -> list[int]:

@@ -10,7 +10,7 @@ from ..graph.as_text import NOTHING, Value, shortened
 from ..graph.records import BEFORE, Piece, ShownGraph, ShownNode
 from ..look import Look
 from ..words.equations import slope_text
-from ..words.folded import age, box_name, caption, piece_facts, piece_title
+from ..words.folded import NEXT, age, box_name, caption, piece_facts, piece_title
 from . import values
 from .faces import Face, Mark, Row
 from .scene import Edge, Frame, Scene, State
@@ -30,7 +30,7 @@ LANDMARK = 12  # letters of a title on a map
 RESULT = "result"  # in the key of an edge from an operation to what it made
 BACK = "back"  # in the key of a dashed edge beside another one
 LATER = "later"  # in the key of an edge along which later rounds of a part get what they take
-NEXT, LATER_ROUND = "to the next round", "of a later round"
+LATER_ROUND = "of a later round"
 WAY_BACK = Mark(("way_back",), way="backward", is_dashed=True)
 
 
@@ -53,6 +53,7 @@ class Composer:
             if not node.operation and not node.is_quiet and node.data.is_array
         }
         self.quiet = {node.index for node in graph.nodes if node.is_quiet}
+        self.box_of = {item.index: item.box for item in self.items}
         self.oddness = {node.index: node.data.oddness for node in graph.nodes}
         self.uses = Counter(o for item in self.items for o in item.operands if isinstance(o, int))
         self.tagged = self.far_uses() if look.direction == "LR" else set()
@@ -112,7 +113,8 @@ class Composer:
         """Whether a leaf comes in from the side, so that the main line goes straight on: an array of
         parameters that is used once, or a tag."""
         others = [o for o in node.operands if isinstance(o, int) and o != operand]
-        has_main_line = any(o in self.made or o in self.quiet for o in others)
+        outside = {o for o in others if self.box_of.get(o, node.box) != node.box}
+        has_main_line = any(o in self.made or o in self.quiet or o in outside for o in others)
         is_weight = operand in self.parameters and self.uses[operand] == 1
         return has_main_line and (is_weight or (node.index, place) in self.tagged)
 
@@ -329,9 +331,12 @@ class Composer:
     def piece_face(self, piece: Piece) -> Face:
         """Many nodes as one: how many there are, and what is in them."""
         is_lit = piece.index in self.graph.highlighted
+        notes = piece_facts(piece)
+        if len(piece.shapes) == 1 and piece.shapes != ("()",):
+            notes.append(f"gives {piece.shapes[0]}")
         return Face(
             piece_title(piece, self.graph),
-            (Row(notes=tuple(piece_facts(piece))),),
+            (Row(notes=tuple(notes)),),
             kind="backward" if piece.is_backward else "fold",
             shape="double",
             outline="lit" if is_lit else "",

@@ -8,7 +8,7 @@ from ..graph.as_text import NOTHING
 from ..graph.records import Piece, ShownGraph, ShownNode
 from ..look import Look
 from ..words.equations import slope_text
-from ..words.folded import box_name, caption, piece_facts, piece_title
+from ..words.folded import NEXT, box_name, caption, piece_facts, piece_title
 from .render import is_installed
 from .signs import title, typeset
 
@@ -24,10 +24,19 @@ def source(graph: ShownGraph, look: Look) -> str:
     lines += [f'  n{index}("... {_safe(graph.name(index))}")' for index in graph.outside]
     for item in graph.items():
         lines += _piece(item, graph) if isinstance(item, Piece) else _node(item, graph, look)
+    lines += _loops(graph)
     lines += _boxes(graph, look)
     for names, style in _styles(graph, look):
         lines.append(f"  style {','.join(names)} {style}")
     return "\n".join(lines)
+
+
+def _loops(graph: ShownGraph) -> Iterator[str]:
+    """The arrows from what repeats to its own next round."""
+    ends = [(one.operand, one.node) for one in graph.returns if one.is_loop]
+    ends += [(piece.index, piece.index) for piece in graph.pieces if piece.is_chain]
+    for tail, head in ends:
+        yield f"  n{tail} -.->|{NEXT}| n{head}"
 
 
 def _node(node: ShownNode, graph: ShownGraph, look: Look) -> Iterator[str]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from ..graph.records import CHANGED, Box, Piece, ShownGraph
 
+NEXT = "to the next round"
 REST = "the rest of it"
 KINDS = 4  # operations, shapes and nodes named one by one
 
@@ -16,6 +17,8 @@ def piece_line(piece: Piece, graph: ShownGraph) -> str:
     facts = piece_facts(piece)
     if piece.is_named and piece.operands:
         facts.append(f"from {_names(piece.operands, graph)}")
+    if piece.is_chain:
+        facts.append("each from the one before")
     if piece.gives:
         facts.append(f"gives {_names(piece.gives, graph)}")
     return f"... {piece_name(piece)}: {', '.join(facts)}"
@@ -72,6 +75,10 @@ def remarks(graph: ShownGraph) -> list[str]:
     boxes = [f"{box.name} ×{box.times:,}" for box in graph.boxes if box.times > 1]
     if boxes:
         lines.append(f"shown once: {', '.join(boxes)}")
+    loops = [one for one in graph.returns if one.is_loop]
+    if loops:
+        ways = [f"{_names([one.operand], graph)} to {graph.name(one.node)}" for one in loops]
+        lines.append(f"{NEXT}: {', '.join(ways)}")
     if graph.pieces:
         lines.append(caption(graph))
     return lines

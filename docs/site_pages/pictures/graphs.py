@@ -264,7 +264,8 @@ def one_neuron():
 def sixteen_neurons():
     """A network of numbers: sixteen neurons, each in its scope.
 
-    A scope gives a part of the graph a name and a frame. Of neurons that are alike the first is drawn.
+    A scope gives a part of the graph a name and a frame. In a large graph these are closed. `open=True` opens
+    them, and of neurons that are alike the first is drawn.
     """
     x1, x2 = ad.Tensor(2.0, requires_grad=False), ad.Tensor(-1.0, requires_grad=False)
     hidden = []
@@ -274,7 +275,7 @@ def sixteen_neurons():
             hidden.append(neuron((x1, x2), weights, ad.Tensor(0.0)))
     with ad.scope("output"):
         out = neuron(hidden, [ad.Tensor(x) for x in number(99, 16)], ad.Tensor(0.0))
-    return ad.draw(out)
+    return ad.draw(out, open=True)
 
 
 @NETWORKS

@@ -13,7 +13,7 @@ from .graphs import FLOW, FOUND, LOOPS, MORE, MOVING, NETWORKS, NUMBERS
 
 HARD = Part("Graphs that are hard to draw")
 GALLERY = (FLOW, MOVING, FOUND, NETWORKS, MORE, LOOPS, NUMBERS)
-"""What the site shows: first what one has not seen elsewhere, and the smallest graph last."""
+"""What the site shows: first what one has not seen elsewhere, and the smallest graphs last."""
 PARTS = (*GALLERY, HARD)
 
 
