@@ -13,8 +13,10 @@ import pytest
 import autodiff as ad
 from autodiff import data, nn, optim
 from autodiff.compiling.training_step import TrainingStep
+from autodiff.draw.theme import LIGHT
 from autodiff.engine.tracing import TraceError
 from autodiff.living.playground import playground
+from autodiff.living.playground.checks import input_kind
 from tests.compiling.test_training_step import OPTIMIZERS
 
 NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
@@ -385,7 +387,9 @@ def test_where_points_are_drawn():
     x, y = np.array([[0.0, 10.0], [2.0, 30.0]]), np.array([[1.0], [4.0]])
     pg = made_of(nn.MSELoss(), (x, y))
     assert pg.plan.facts["sets"][0]["domain"] == [[-0.3, 2.3], [7.0, 33.0]]
-    marks = re.findall(r'cx="(.*?)" cy="(.*?)"', pg._repr_mimebundle_()[0]["image/svg+xml"])
+    picture = pg._repr_mimebundle_()[0]["image/svg+xml"]
+    assert re.search(rf'"{LIGHT.minus}"[^/]*<circle[^/]*/>\n</g>\n<g[^/]*"{LIGHT.plus}"[^/]*<circle', picture)
+    marks = re.findall(r'cx="(.*?)" cy="(.*?)"', picture)
     near, far = 320 * 0.3 / 2.6, 320 * 2.3 / 2.6
     np.testing.assert_allclose(np.array(marks, float), [[near, far], [far, near]], atol=0.06)
     line = made_of(nn.MSELoss(), (x[:, :1], y))
@@ -400,6 +404,29 @@ def test_a_page_is_saved_as_html_alone(tmp_path):
         pg.save(tmp_path / "moons.pdf")
     with pytest.raises(FileNotFoundError, match="there is no directory"):
         pg.save(tmp_path / "nowhere" / "moons.html")
+
+
+def test_a_page_stays_as_it_was_while_the_network_trains_on():
+    model, loss = network(), nn.BCEWithLogitsLoss()
+    adam = optim.Adam(model.parameters())
+    step = TrainingStep(model, loss, adam)
+    step(*MOONS)
+    one, other = (playground(model, loss, adam, MOONS) for _ in range(2))
+    before = one.html
+    step(*MOONS)
+    assert other.html == before
+    assert playground(model, loss, adam, MOONS).html != before
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind"),
+    [
+        ((1,), "line"), ((2,), "plane"), ((8, 8), "picture"), ((1, 8, 8), "picture"), ((3, 8, 8), "picture"),
+        ((3,), None), ((), None), ((2, 8, 8), None), ((1, 8), None), ((8, 1), None), ((3, 8, 8, 1), None),
+    ],
+)  # fmt: skip
+def test_what_is_drawn_of_a_sample(shape, kind):
+    assert input_kind(shape) == kind
 
 
 # -- bad input ----------------------------------------------------------------------------------------------
