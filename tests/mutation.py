@@ -43,7 +43,7 @@ ROOMS = {
     "course": ("autodiff_course/**/*.py", "tests/course/**/test_*.py"),
 } | {
     room: (f"autodiff/{room}/**/*.py", f"tests/{room}/**/test_*.py")
-    for room in ("draw", "nn", "optim", "data", "compiling", "static", "training")
+    for room in ("draw", "nn", "optim", "data", "compiling", "static", "training", "living")
 }
 """The files of each room, and those of the tests that are to notice a break in them."""
 ENOUGH = 30.0

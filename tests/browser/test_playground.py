@@ -248,7 +248,8 @@ def test_points_are_added_by_click_and_by_keys(page, saved):
 def test_a_neuron_is_chosen_by_keys_and_shown_large(page, saved):
     page.open(saved)
     page.evaluate(f"{part('network')}.focus()")
-    pictures = [page.picture(part("points"))]
+    painted = f"{part('points')}.toDataURL()"
+    pictures = [page.evaluate(painted)]
     for press, expected in [
         ("ArrowRight", "input, neuron 1 of 2"),
         ("ArrowDown", "input, neuron 2 of 2"),
@@ -258,11 +259,11 @@ def test_a_neuron_is_chosen_by_keys_and_shown_large(page, saved):
     ]:
         page.press(press)
         assert page.evaluate(f"{part('neuron')}.textContent") == expected
-        pictures.append(page.picture(part("points")))
+        pictures.append(page.evaluate(painted))
     assert len(set(pictures)) == 5
     key(page, "network", "Escape")
     assert page.evaluate(f"{part('neuron')}.textContent") == ""
-    assert page.picture(part("points")) == pictures[0]
+    assert page.evaluate(painted) == pictures[0]
 
 
 def test_lines_show_weights_or_gradients(page, saved):
@@ -296,10 +297,11 @@ def test_sets_and_optimizers_are_chosen(page, tmp_path):
     of_two_sets_and_rules().save(tmp_path / "page.html")
     page.open(tmp_path / "page.html")
     page.click(part("step"))
-    first = page.picture(part("points"))
+    painted = f"{part('points')}.toDataURL()"
+    first = page.evaluate(painted)
     choose(page, "data", "spiral")
     assert words(page).startswith("step 0, ")
-    assert page.picture(part("points")) != first
+    assert page.evaluate(painted) != first
     choose(page, "optimizer", "SGD")
     assert page.evaluate(f"{part('rate-shown')}.textContent") == "0.5"
     page.click(part("step"))
@@ -350,7 +352,11 @@ def test_a_training_that_diverges_stays_visible_and_can_go_back(page, tmp_path):
     page.click(part("step"))
     first = words(page)
     page.evaluate(f"(() => {{ for (let k = 0; k < 400; k++) {part('step')}.click(); }})()")
-    assert words(page) == "step 401, loss NaN"
+    assert words(page) == "step 401, loss NaN, the steps were too long: lower the rate, and go back"
+    page.click(part("reset"))
+    page.click(part("play"))
+    page.wait_for(f"{part('words')}.textContent.endsWith('and go back')")
+    assert page.evaluate(f"{part('play')}.textContent") == "play"  # it has stopped
     enter(page, "history", 1, "input")
     assert words(page) == first
     enter(page, "rate", -2, "input")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 
@@ -12,8 +13,10 @@ import pytest
 import autodiff as ad
 from autodiff import data, nn, optim
 from autodiff.compiling.training_step import TrainingStep
+from autodiff.draw.theme import LIGHT
 from autodiff.engine.tracing import TraceError
 from autodiff.living.playground import playground
+from autodiff.living.playground.checks import input_kind
 from tests.compiling.test_training_step import OPTIMIZERS
 
 NEEDS_NODE = pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
@@ -341,6 +344,58 @@ def test_a_cell_has_the_page_and_a_still(model, loss, points, said):
     assert metadata["autodiff"]
 
 
+def test_what_the_page_knows_of_a_network():
+    model = Residual().double()
+    rules = {"a": optim.SGD(model.parameters(), lr=0.5), "b": optim.Adam([model.out.weight], lr=0.25)}
+    facts = playground(model, nn.BCEWithLogitsLoss(), rules, {"m": MOONS, "s": SPIRAL}).plan.facts
+    assert [layer["name"] for layer in facts["layers"]] == [
+        "Residual", "into: Linear", "inner: Linear", "out: Linear", "norm: LayerNorm",
+    ]  # fmt: skip
+    assert [(column["name"], column["width"]) for column in facts["columns"]] == [
+        ("into: Linear", 5), ("inner: Linear", 5), ("out: Linear", 1),
+    ]  # fmt: skip
+    assert [(rule["name"], rule["rate"], len(rule["parameters"])) for rule in facts["optimizers"]] == [
+        ("a", 0.5, 9), ("b", 0.25, 1),
+    ]  # fmt: skip
+    assert facts["sizes"] == [0, 32]
+    assert [(each["name"], each["count"]) for each in facts["sets"]] == [("m", 60), ("s", 60)]
+    known = facts["target"], facts["names"], facts["between"], facts["middle"]
+    assert known == ("sign", ["0", "1"], 0.5, 0)
+    assert facts["room"] == 60 + facts["added"]
+
+
+def made_of(loss, points, outputs=1):
+    model = network(outputs, inputs=points[0].shape[1])
+    return playground(model, loss, optim.SGD(model.parameters()), points)
+
+
+@pytest.mark.parametrize(
+    ("loss", "points", "expected"),
+    [
+        (nn.BCEWithLogitsLoss(), MOONS, ("sign", 0.0, 0.5)),
+        (nn.MSELoss(), MOONS, ("sign", 0.5, 2.4)),
+        (nn.MSELoss(), (MOONS[0], 2 * MOONS[1] - 1), ("sign", 0.0, 1.2)),
+        (nn.MSELoss(), (MOONS[0], np.linspace(1, 5, 60).reshape(-1, 1)), ("number", 3.0, 0.6)),
+    ],
+)
+def test_predictions_become_colours_around_the_border_between_targets(loss, points, expected):
+    facts = made_of(loss, points).plan.facts
+    assert (facts["target"], facts["middle"], facts["scale"]) == expected
+
+
+def test_where_points_are_drawn():
+    x, y = np.array([[0.0, 10.0], [2.0, 30.0]]), np.array([[1.0], [4.0]])
+    pg = made_of(nn.MSELoss(), (x, y))
+    assert pg.plan.facts["sets"][0]["domain"] == [[-0.3, 2.3], [7.0, 33.0]]
+    picture = pg._repr_mimebundle_()[0]["image/svg+xml"]
+    assert re.search(rf'"{LIGHT.minus}"[^/]*<circle[^/]*/>\n</g>\n<g[^/]*"{LIGHT.plus}"[^/]*<circle', picture)
+    marks = re.findall(r'cx="(.*?)" cy="(.*?)"', picture)
+    near, far = 320 * 0.3 / 2.6, 320 * 2.3 / 2.6
+    np.testing.assert_allclose(np.array(marks, float), [[near, far], [far, near]], atol=0.06)
+    line = made_of(nn.MSELoss(), (x[:, :1], y))
+    assert line.plan.facts["sets"][0]["domain"] == [[-0.3, 2.3], [0.55, 4.45]]
+
+
 def test_a_page_is_saved_as_html_alone(tmp_path):
     pg = playground(KINDS[0][0], KINDS[0][1], optim.SGD(KINDS[0][0].parameters()), MOONS, title="M < N")
     pg.save(tmp_path / "moons.html")
@@ -349,6 +404,29 @@ def test_a_page_is_saved_as_html_alone(tmp_path):
         pg.save(tmp_path / "moons.pdf")
     with pytest.raises(FileNotFoundError, match="there is no directory"):
         pg.save(tmp_path / "nowhere" / "moons.html")
+
+
+def test_a_page_stays_as_it_was_while_the_network_trains_on():
+    model, loss = network(), nn.BCEWithLogitsLoss()
+    adam = optim.Adam(model.parameters())
+    step = TrainingStep(model, loss, adam)
+    step(*MOONS)
+    one, other = (playground(model, loss, adam, MOONS) for _ in range(2))
+    before = one.html
+    step(*MOONS)
+    assert other.html == before
+    assert playground(model, loss, adam, MOONS).html != before
+
+
+@pytest.mark.parametrize(
+    ("shape", "kind"),
+    [
+        ((1,), "line"), ((2,), "plane"), ((8, 8), "picture"), ((1, 8, 8), "picture"), ((3, 8, 8), "picture"),
+        ((3,), None), ((), None), ((2, 8, 8), None), ((1, 8), None), ((8, 1), None), ((3, 8, 8, 1), None),
+    ],
+)  # fmt: skip
+def test_what_is_drawn_of_a_sample(shape, kind):
+    assert input_kind(shape) == kind
 
 
 # -- bad input ----------------------------------------------------------------------------------------------

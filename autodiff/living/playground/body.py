@@ -55,8 +55,11 @@ BODY = f"""\
 aria-label="The size of the gradient at each step, for each layer"></canvas>
 <figcaption data-legend>size of the gradient: </figcaption></figure>
 </div>
-<div data-confusion data-script hidden></div>
+{{confusion}}
 {END}"""
+CONFUSION = """\
+<div data-confusion data-script hidden tabindex="0" role="region" \
+aria-label="How often samples of each class were taken for each class"></div>"""
 NETWORK = """\
 <figure class="ap-network"><canvas data-network tabindex="0" role="img" aria-label="The network"></canvas>
 <figcaption class="ap-bar"><label>lines show <select data-edges><option value="weights">weights\
@@ -102,6 +105,7 @@ def body(facts: Mapping[str, Any], programs: Mapping[str, Translation], still: s
         speeds=options(SPEEDS, SPEEDS),
         still=still,
         seed=facts["seed"],
+        confusion=CONFUSION if "names" in facts else "",
         network=NETWORK if facts["columns"] else "",
         code="\n".join(codes),
     )

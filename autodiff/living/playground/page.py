@@ -179,13 +179,13 @@ class Playground:
             *(minified(each.text(name)) for name, each in self.programs.items()),  # a reader sees their lines
             f"return {{{', '.join(self.programs)}}};",
             "})();",
-            f"const PLAN = {json.dumps(facts)};",
+            f"const PLAN = {json.dumps(facts, separators=(',', ':'))};",
             f"const TENSORS = [{', '.join(map(value_text, self.plan.shelf.values.values()))}];",
             f"const SETS = [{', '.join(map(set_text, self.plan.sets))}];",
             squeezed(own),
         ]
         functions = {name for part in parts for name in CALLED.findall(part)}
-        return "\n".join([runtime(functions, minify=True), *parts])
+        return "\n".join([squeezed(runtime(functions)), *parts])
 
 
 def value_text(value: Any) -> str:

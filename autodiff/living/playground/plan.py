@@ -99,7 +99,7 @@ class Plan:
         y = np.concatenate([each.y for each in self.sets])
         if y.dtype.kind in "iub" and len(shape) == 2 and shape[1] > 1 and y.ndim == 1:
             if y.min() < 0 or y.max() >= shape[1]:
-                wrong = int(y.min() if y.min() < 0 else y.max())
+                wrong = y.min() if y.min() < 0 else y.max()
                 raise ValueError(
                     f"y holds the class {wrong}, but the model has outputs for 0 to {shape[1] - 1}; leave "
                     "such samples out, or count classes from 0"

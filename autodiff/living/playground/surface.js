@@ -34,6 +34,10 @@ class Race {
     return this.trainings[0].length;
   }
 
+  get isLost() {
+    return this.trainings.every((each) => each.isLost);
+  }
+
   step() {
     this.trainings.forEach((each, k) => {
       each.step();

@@ -11,10 +11,11 @@ function frame(time) {
   if (last) pace.push(time - last);
   if (pace.length > 30) pace.shift();
   last = time;
-  for (let k = Number(find("speed").value); k > 0; k--) training.step();
+  for (let k = Number(find("speed").value); k > 0 && !training.isLost; k--) training.step();
   if (!reducesMotion.matches) view.phase -= 1.5;
   look();
-  requestAnimationFrame(frame);
+  if (training.isLost) play(false);
+  else requestAnimationFrame(frame);
 }
 
 function play(on) {
@@ -44,6 +45,7 @@ find("history").addEventListener("input", pausing((event) => training.goTo(Numbe
 function tellTime(words) {
   const time = pace.reduce((a, b) => a + b, 0);
   if (pace.length > 5) words.push(`${Math.round((1000 * pace.length) / time)} frames a second`);
+  if (training.isLost) words.push("the steps were too long: lower the rate, and go back");
   find("words").textContent = words.join(", ");
   find("history").max = Math.max(training.length, 1);
   find("history").value = training.count;

@@ -68,6 +68,11 @@ class Training {
     return this.losses.length;
   }
 
+  // Whether the loss has become infinite or nan, from where no step leads back.
+  get isLost() {
+    return this.count > 0 && !Number.isFinite(this.losses[this.count - 1]);
+  }
+
   get points() {
     return this.sets[this.set];
   }
