@@ -29,10 +29,10 @@ COMPACT = (
     HEAD
     + f"""\
 	n0 [label="a\\ndata 2\\ngrad 22" width=0.812 height=0.875 {LEAF}]
-	n1 [label="c = a + 2\\ndata 4\\ngrad 10" width=0.974 height=0.875 {MADE}]
-	n2 [label="b = a × 3\\ndata 6\\ngrad 4" width=0.985 height=0.875 {MADE}]
-	n3 [label="d = b + 4\\ndata 10\\ngrad 4" width=0.985 height=0.875 {MADE}]
-	n4 [label="e = c × d\\ndata 40\\ngrad 1" width=0.974 height=0.875 {MADE}]
+	n1 [label="c = a + 2\\ndata 4\\ngrad 10" width=0.935 height=0.875 {MADE}]
+	n2 [label="b = a × 3\\ndata 6\\ngrad 4" width=0.945 height=0.875 {MADE}]
+	n3 [label="d = b + 4\\ndata 10\\ngrad 4" width=0.955 height=0.875 {MADE}]
+	n4 [label="e = c × d\\ndata 40\\ngrad 1" width=0.945 height=0.875 {MADE}]
 	n0 -> n1 [label="1"]
 	n0 -> n2 [label="3"]
 	n2 -> n3 [weight=2 label="1"]

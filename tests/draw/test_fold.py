@@ -19,7 +19,7 @@ CHAIN = """\
 node                data  grad
 v0                     0     -
 v1 = v0 + 1            1     -
-... the same 99,998 times more: 1 node each (add), gives v99999
+... the same 99,998 times more: 1 node each (add), each from the one before, gives v99999
 v100000 = v99999 + 1  100000     -
 100,001 nodes, folded into 4; limit=120 shows the last 120 one by one"""
 

@@ -7,6 +7,7 @@ import pytest
 
 import autodiff as ad
 from autodiff.draw import THEMES, compare, draw, explain, film
+from autodiff.draw.picture.metrics import text_width
 from autodiff.draw.picture.page import Sheet
 from autodiff.draw.picture.shapes import EDGES, HEADS, Rect, Text
 from autodiff.draw.theme import SHADES
@@ -161,3 +162,20 @@ def test_no_arrow_runs_over_the_title_of_a_frame():
     frame = next(s for s in sheet.shapes if isinstance(s, Rect) and s.line == "fold_line")
     assert frame.fill == "", "it hides nothing"
     assert frame.layer < EDGES
+
+
+@pytest.mark.parametrize("is_bold", [False, True])
+def test_a_text_is_as_wide_as_the_font_says(is_bold):
+    """Narrow letters are wider in bold by a quarter: a title of them touched the edges of its box."""
+    font_manager = pytest.importorskip("matplotlib.font_manager")
+    name = f"LiberationSans-{'Bold' if is_bold else 'Regular'}.ttf"
+    paths = [path for path in font_manager.findSystemFonts() if path.endswith(name)]
+    if not paths:
+        pytest.skip("there is no Liberation Sans, which has Helvetica's widths")
+    from matplotlib.ft2font import FT2Font
+
+    font = FT2Font(paths[0])
+    font.set_size(1000, 72)
+    for text in ("self_attn.in_proj_weight", "fill(little, title)", "c = a + 2", "MWQ 0123456789"):
+        exact = sum(font.load_char(ord(c)).linearHoriAdvance / 65536 for c in text)
+        assert text_width(text, 1000, bold=is_bold) == pytest.approx(exact, rel=0.01)

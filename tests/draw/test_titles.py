@@ -58,6 +58,14 @@ def test_a_function_of_many_things_without_names_has_no_row_of_dots():
     assert titles(draw(ad.stack([q, k, v])))[-1] == "stack(q, k, v)"
 
 
+def test_a_constant_array_that_is_too_long_is_called_an_array():
+    x = ad.Tensor(np.ones((5, 1)), name="x")
+    assert titles(draw((x * 1) - np.arange(5.0).reshape(5, 1)))[-1] == "− array"
+    where = ad.where(np.array([True, False, True, True, False]), ad.Tensor(np.ones(5), name="y"), 0)
+    assert titles(draw(where))[-1] == "where = where(array, y, 0)"
+    assert titles(draw(x - 1.5))[-1] == "x − 1.5"
+
+
 def test_small_titles_are_what_they_were():
     a = ad.Tensor(2.0)
     b = a * 3

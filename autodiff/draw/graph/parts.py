@@ -10,6 +10,7 @@ import re
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, NamedTuple
 
 from ...engine.node_parts import blocks_around
@@ -212,7 +213,7 @@ class Parts:
         """Whether one of these parts needs what another has made, directly or not, as the layers of a network
         do."""
         inside = {i: k for k, part in enumerate(parts) for i in part.all_nodes()}
-        behind: dict[int, set[int]] = {}  # the parts that each node was made from, after the first of them
+        behind: dict[int, set[int]] = {}  # two of the parts that a node was made from tell enough
         for i in range(min(inside), max(inside) + 1):
             sources = {k for j in self.operands[i] for k in behind.get(j, ())}
             if i in inside:
@@ -220,7 +221,7 @@ class Parts:
                     return True
                 sources = {inside[i]} if self.operands[i] else set()
             if sources:
-                behind[i] = sources
+                behind[i] = set(islice(sources, 2))
         return False
 
     def _takers(self, parts: list[ShownPart]) -> int:

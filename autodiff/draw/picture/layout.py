@@ -26,12 +26,20 @@ def laid_out(scene: Scene, states: Sequence[State], page: float = PAGE) -> Pictu
 
     From left to right, a plan that is wider than the page continues in more rows.
     """
-    loops = Loops(scene, dot.Rooms(scene, states))
-    scene, rooms = loops.scene, loops.rooms
+    rooms = dot.Rooms(scene, states)
+    if all(edge.tail != edge.head for edge in scene.edges):
+        return _without_loops(scene, states, rooms, page)
+    loops = Loops(scene, rooms)
+    plan = _without_loops(loops.scene, states, loops.rooms, page)
+    return plan and loops.drawn(plan)
+
+
+def _without_loops(
+    scene: Scene, states: Sequence[State], rooms: dot.Rooms, page: float
+) -> PicturePlan | None:
+    """The plan of a scene in which no edge leads back to its own box."""
     plan = _by_graphviz(scene, states, rooms) or layered.laid_out(scene, states, rooms)
-    if plan is None:
-        return None
-    return loops.drawn(in_rows(plan, page) if scene.direction == "LR" else plan)
+    return in_rows(plan, page) if plan and scene.direction == "LR" else plan
 
 
 def _by_graphviz(scene: Scene, states: Sequence[State], rooms: dot.Rooms) -> PicturePlan | None:

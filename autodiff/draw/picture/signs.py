@@ -38,7 +38,8 @@ def title(node: ShownNode, graph: ShownGraph, *, has_constants: bool = True) -> 
     operands = [_operand(operand, graph, has_constants) for operand in node.operands]
     for most in SHORTER:
         short = shortened(name, most)
-        made = _applied(node, [shortened(operand, most) for operand in operands], bool(name))
+        words = [_fitting(text, one, most) for text, one in zip(operands, node.operands)]
+        made = _applied(node, words, bool(name))
         if len(made) + len(short) <= LONGEST:
             return f"{short} = {made}" if name else made
     made = typeset(node.sign, node.operation)
@@ -52,6 +53,13 @@ def _operand(operand: int | Value, graph: ShownGraph, has_constants: bool) -> st
     if not has_constants:
         return ""
     return "array" if operand.is_shape else brief(operand.numbers) if _is_number(operand) else operand.line
+
+
+def _fitting(text: str, operand: int | Value, most: int) -> str:
+    """An operand in so many letters at most: a name is shortened, and a constant array is called that."""
+    if isinstance(operand, int) or not operand.is_array:
+        return shortened(text, most)
+    return text if len(text) <= most else "array"
 
 
 def _picking(part: str) -> str:

@@ -51,7 +51,9 @@ class Looks(dict[Look, str]):
         return f".{self.root}" if self.root else "svg"
 
     def __missing__(self, look: Look) -> str:
-        name = self[look] = f"{self.root}{_class_name(len(self))}"
+        k = len(self)  # a, b, ... z, a1, b1, ...
+        letter = "abcdefghijklmnopqrstuvwxyz"[k % 26]
+        name = self[look] = f"{self.root}{letter}{k // 26 or ''}"
         return name
 
 
@@ -167,9 +169,3 @@ def _text(text: Shape) -> str:
 def _lengths(numbers: Iterable[float]) -> list[str]:
     """Lengths with one decimal at most, which is as much as anybody can see."""
     return [f"{round(x, 1) or 0:g}" if abs(x) < 1e5 else f"{x:.0f}" for x in numbers]
-
-
-def _class_name(k: int) -> str:
-    """a, b, ... z, a1, b1, ..."""
-    letter = "abcdefghijklmnopqrstuvwxyz"[k % 26]
-    return letter + (str(k // 26) if k >= 26 else "")
