@@ -86,7 +86,8 @@ def test_what_is_typed_is_drawn_and_what_cannot_be_read_changes_nothing(page):
     type_in(page, "y = w * foo(x)")
     assert [*page.evaluate(BOXES)] == ["w", "x", "y"]
     assert page.evaluate("document.querySelector('.problem mark').textContent") == "foo"
-    assert "there is no function foo; there are" in page.evaluate("document.querySelector('.problem').textContent")
+    problem = page.evaluate("document.querySelector('.problem').textContent")
+    assert "there is no function foo; there are" in problem
     page.click("document.querySelector('.play button')")
     assert [*page.evaluate(BOXES)] == ["a", "b", "c", "d", "e"]
 
