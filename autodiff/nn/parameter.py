@@ -58,10 +58,10 @@ class Parameter(Tensor):
         data = as_data(raw(data))
         if isinstance(data, np.ndarray) and dtype is not None:
             data = silently(data.astype, dtype, copy=False)  # values out of range become inf
+        self._path = None  # a trace that is told of the new Tensor asks for its name
         super().__init__(data, requires_grad=requires_grad)
         # This drops the scope: a parameter belongs to no box in pictures, since every call uses it.
         self._extras = None if name is None else Extras(name=name)
-        self._path = None
 
     @property
     def name(self) -> str | None:

@@ -29,6 +29,10 @@ def pole(a):
     return 1 / a
 
 
+def bottomless(a):
+    return -a * a * a * a
+
+
 @pytest.fixture(scope="module")
 def browser(tmp_path_factory):
     with chromium.started(PROGRAM, tmp_path_factory.mktemp("chromium")) as page:
@@ -41,6 +45,7 @@ def browser(tmp_path_factory):
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("live")
     functions = {course: {"a": 2.0}, network: OF_NUMBERS[network], pole: {"a": 0.1}, **OF_ARRAYS}
+    functions[bottomless] = {"a": 1.0}
     for f, inputs in functions.items():
         ad.live(f, **inputs).save(folder / f"{f.__name__}.html")
     return folder
@@ -382,6 +387,15 @@ def test_the_page_walks_down_its_own_gradient(page):
     assert seen(opened)[0][2] == end
     opened.click("document.querySelector('.al-reset')")
     assert float(seen(opened)[0][2].split()[-1]) == before
+
+
+def test_a_walk_that_runs_away_stops_and_says_so(page):
+    opened = page(bottomless)
+    opened.click("document.querySelector('.al-downhill')")
+    opened.wait_for("document.querySelector('.al-rule').textContent.includes('no bottom')", 20)
+    assert opened.evaluate("document.querySelector('.al-downhill').textContent") == "walk downhill"
+    opened.click("document.querySelector('.al-reset')")
+    assert "no bottom" not in opened.evaluate("document.querySelector('.al-rule').textContent")
 
 
 def test_without_motion_it_takes_one_step_at_a_time(page):

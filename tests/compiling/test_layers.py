@@ -180,3 +180,24 @@ def test_the_next_draws_are_those_of_the_uncompiled_layer(name):
         call(*arrays)
         after.append(ad.rand(3).data)
     np.testing.assert_array_equal(*after)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: nn.Parameter(np.full(3, 2.0)), lambda: nn.Linear(3, 2), lambda: nn.LayerNorm(3),
+    lambda: nn.Sequential(nn.Linear(3, 4), nn.Tanh(), nn.Linear(4, 1)), lambda: nn.LSTMCell(3, 2),
+])  # fmt: skip
+def test_parameters_and_modules_that_a_function_makes(make):
+    """They are new in each call, and drawn anew."""
+
+    def f(x):
+        made = make()
+        out = x * made if isinstance(made, nn.Parameter) else made(x)
+        return (out[0] if isinstance(out, tuple) else out).sum()
+
+    for function in (f, ad.grad(f)):
+        fast = ad.compile(function)
+        for seed in range(3):
+            ad.seed(seed)
+            expected = function(np.arange(6.0).reshape(2, 3))
+            ad.seed(seed)
+            check_alike(fast(np.arange(6.0).reshape(2, 3)), expected)

@@ -92,6 +92,13 @@ function getitem(x, ...index) {
   return found;
 }
 
+// np.take(x, places, axis), of the elements in order where no axis is given.
+function take(x, places, axis = null) {
+  const at = axis !== null && typeof axis === "object" ? (axis.axis ?? null) : axis;
+  const from = at === null ? ravel(x) : x, index = new Array(at === null ? 0 : axisOf(at, x.shape.length)).fill({});
+  return getitem(from, ...index, Array.isArray(places) ? array(places, "int64") : places);
+}
+
 // x[index] = value
 function setitem(x, value, ...index) {
   const {view, at, shape} = selected(x, index);

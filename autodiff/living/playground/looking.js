@@ -95,7 +95,7 @@ function tell() {
   if (count) words.push(`loss ${short(losses[count - 1])}`);
   if (view.taken) {
     const counts = confusion(), right = counts.reduce((sum, row, k) => sum + row[k], 0);
-    words.push(`right ${Math.round((100 * right) / points.count)} %`);
+    words.push(`right ${Math.floor((100 * right) / points.count)} %`); // 100 only where all are
     showConfusion(counts);
   }
   tellTime(words);

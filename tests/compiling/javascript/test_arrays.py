@@ -190,3 +190,14 @@ def test_take_along_axis(nd):
     order = np.argsort(x, axis=1)[:, :2]
     check(nd.take_along_axis(x, order, 1), np.take_along_axis(x, order, 1))
     check(nd.take_along_axis(x, order - 4, -1), np.take_along_axis(x, order - 4, -1))
+
+
+@pytest.mark.parametrize(
+    "places", [1, -1, [2, 0, 0], [[1], [-2]], np.array([0, 2]), np.zeros((0,), np.int64)]
+)
+@pytest.mark.parametrize("axis", [None, 0, 1, -1])
+def test_take(nd, places, axis):
+    for x in (np.arange(12.0).reshape(3, 4), np.arange(12).reshape(3, 4).T):
+        expected = np.take(x, places, axis)
+        check(nd.take(x, places, axis), expected)
+        check(nd.take(x, places, axis=axis), expected)
