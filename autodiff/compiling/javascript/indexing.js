@@ -92,11 +92,11 @@ function getitem(x, ...index) {
   return found;
 }
 
-// np.take(x, places, axis), of the elements in order where no axis is given.
-function take(x, places, axis = null) {
+// np.take(x, chosen, axis), of the elements in order where no axis is given.
+function take(x, chosen, axis = null) {
   const at = axis !== null && typeof axis === "object" ? (axis.axis ?? null) : axis;
   const from = at === null ? ravel(x) : x, index = new Array(at === null ? 0 : axisOf(at, x.shape.length)).fill({});
-  return getitem(from, ...index, Array.isArray(places) ? array(places, "int64") : places);
+  return getitem(from, ...index, Array.isArray(chosen) ? array(chosen, "int64") : chosen);
 }
 
 // x[index] = value

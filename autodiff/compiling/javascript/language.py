@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..language import (
+    ATOM,
     COMPARISON,
     CONDITION,
     MINUS,
@@ -22,6 +23,7 @@ from ..language import (
     joined,
 )  # fmt: skip
 from ..nodes import ELEMENTWISE, ProgramNode
+from ..numbers import NumberWriter
 from ..opaque import ArgumentPlace, call_with
 from .shaking import declarations
 
@@ -175,6 +177,15 @@ def power(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> Text | Non
     return Text(f"{args[0]:atom} ** {args[1]:atom}", POWER)
 
 
+def extremum(writer: Any, node: ProgramNode, args: Sequence[Text]) -> str | None:
+    """``Math.max`` or ``Math.min``. In a program of numbers an operand is a variable where it is one in
+    Python, which names it twice."""
+    if isinstance(writer, NumberWriter):
+        pairs = zip(args, writer.python.operands(node))  # type: ignore[attr-defined]
+        args = [text if theirs.binds == ATOM else writer.variable(text) for text, theirs in pairs]
+    return f"{MATH[node.op]}({joined(args)})" if node.number else None
+
+
 def condition(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> Text | None:
     """``c ? x : y`` for numbers."""
     if not node.number:
@@ -261,13 +272,15 @@ def opaque(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
 
     named = {key: text(x) for key, x in options.items() if key not in UNUSED and x is not np._NoValue}
     last = [f"{{{', '.join(f'{key}: {x}' for key, x in named.items())}}}"] if named else []
-    return f"{called(name)}({joined([*map(text, pattern), *last])})"
+    call = f"{called(name)}({joined([*map(text, pattern), *last])})"
+    return f"nd.number({call})" if node.number else call
 
 
 MATH = math_functions()
 JAVASCRIPT = Language(
     forms={
-        "negative": negative, "power": power, "where": condition, "astype": astype, "reduce": reduction,
+        "negative": negative, "power": power, "maximum": extremum, "minimum": extremum,
+        "where": condition, "astype": astype, "reduce": reduction,
         "full": full, "getitem": item, "pick": item, "reshape": shaped("reshape"),
         "broadcast_to": shaped("broadcast_to"), "transpose": transpose, "stack": stack, "concatenate": stack,
         "call": opaque, "copy": "nd.copy({0})", "ascontiguousarray": "nd.ascontiguousarray({0})",
@@ -289,6 +302,6 @@ JAVASCRIPT = Language(
         "change": "nd.{node.op}({name}, {text}, {{out: {name}}})", "clip": "nd.clip({0}, {1}, {2})",
     },
     scalar='nd.array({text}, "{dtype}")',
-    cast={"int": "Number({0})", "float": "{0}"},
+    cast={"int": "Number({0})", "float": "Number({0})"},
 )  # fmt: skip
 """Numbers are written with operators and ``Math``, everything else as calls of the runtime."""

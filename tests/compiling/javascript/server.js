@@ -18,7 +18,7 @@ const encoded = (x, own = nd) => {
   if (Array.isArray(x)) return x.map((part) => encoded(part, own));
   if (typeof x === "bigint") return {big: String(x)};
   if (typeof x === "number") return {number: Object.is(x, -0) ? "-0.0" : String(x)};
-  if (!(own && x instanceof own.NdArray)) return x;
+  if (!(own?.NdArray && x instanceof own.NdArray)) return x;
   const data = own.values(x), bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64");
   return {bytes, dtype: x.dtype, shape: x.shape, kept: data.constructor.name};
 };
