@@ -46,7 +46,7 @@ class Live:
         self,
         graph: ShownGraph,
         shown: Sequence[Level],
-        program: Program,
+        program: Any,  # a Program, of which a reader's type checker need not know
         source: Source | None,
         title: str,
         theme: Theme,

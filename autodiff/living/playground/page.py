@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...checks import checked_integer
-from ...compiling.javascript import runtime, translated
+from ...compiling.javascript import Translation, runtime, translated
 from ...compiling.javascript.language import array_text
 from ...compiling.javascript.shaking import minified
 from ...draw.filming.shown import bundle
@@ -118,7 +118,11 @@ def playground(
 class Playground:
     """A training as a page; made by :func:`autodiff.training.playground`. `save` writes it as a file."""
 
-    def __init__(self, plan: Plan | Descent, title: str, theme: Theme) -> None:
+    plan: Any  # a Plan or a Descent, of which a reader's type checker need not know
+    title: str
+    programs: dict[str, Translation]
+
+    def __init__(self, plan: Any, title: str, theme: Theme) -> None:
         self.plan, self.title, self._theme = plan, title, theme
         self.programs = {each.name: translated(each.fast) for each in plan.programs}
 
