@@ -6,7 +6,6 @@ a process of node, turn by turn; what they return is compared first.
 
 from __future__ import annotations
 
-import base64
 import gzip
 import inspect
 import json
@@ -24,23 +23,17 @@ import numpy as np
 import autodiff as ad
 from autodiff import nn, optim
 from autodiff.compiling.compiled import PASSES, Compiled
-from autodiff.compiling.javascript import Translation, runtime, translated
+from autodiff.compiling.javascript import Translation, module, translated
+from autodiff.compiling.javascript.language import array_text, value
 from autodiff.compiling.training_step import TrainingStep
 
 from .measure import Row
 
 Case = tuple[str, Compiled, list[Any]]  # what it is, the compiled function, and the program's arguments
 
-# A process that runs a program on its arguments: a line with a number of runs in, their milliseconds out.
+# A process that runs a program on `args`: a line with a number of runs in, their milliseconds out.
 SCRIPT = """
-const decoded = (x) => {
-  if (x.bytes === undefined) return Number(x.number);
-  return nd.packed(x.bytes, x.shape, x.dtype);
-};
-const given = JSON.parse(require("fs").readFileSync(process.argv[2], "utf8"));
-const fresh = () => given.map(decoded);
 const flat = (x) => (typeof x === "object" ? nd.tolist(x) : Number(x));
-let args = fresh();
 require("readline").createInterface({input: process.stdin}).on("line", (line) => {
   if (line === "results") {
     const results = program(...args).map(flat);
@@ -57,14 +50,14 @@ require("readline").createInterface({input: process.stdin}).on("line", (line) =>
 @contextmanager
 def in_node(program: Translation, args: list[Any]) -> Iterator[Callable[[str], Any]]:
     """Ask a process of node that has the program and its arguments."""
-    names = {*program.functions, "packed", "tolist"}
-    script = runtime(names, minify=True) + program.text("program") + SCRIPT
+    calls = ("array", "full", "packed", "tolist", "zeros")
+    given = ", ".join(array_text(x) if isinstance(x, np.ndarray) else value(float(x)) for x in args)
+    script = f"{module({'program': program}, calls, minify=True)}\nconst args = [{given}];{SCRIPT}"
     with tempfile.TemporaryDirectory() as folder:
-        paths = Path(folder, "script.js"), Path(folder, "args.json")
-        paths[0].write_text(script, encoding="utf-8")
-        paths[1].write_text(json.dumps([*map(encoded, args)]), encoding="utf-8")
+        path = Path(folder, "script.js")
+        path.write_text(script, encoding="utf-8")
         process = subprocess.Popen(
-            ["node", *map(str, paths)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            ["node", str(path)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
         to, of = process.stdin, process.stdout
         assert to is not None
@@ -79,14 +72,6 @@ def in_node(program: Translation, args: list[Any]) -> Iterator[Callable[[str], A
         to.close()
         process.wait(10)
         of.close()
-
-
-def encoded(x: Any) -> Any:
-    """An argument as JSON."""
-    if not isinstance(x, np.ndarray):
-        return {"number": repr(float(x))}
-    text = base64.b64encode(np.ascontiguousarray(x).tobytes()).decode()
-    return {"bytes": text, "shape": list(x.shape), "dtype": str(x.dtype)}
 
 
 # -- the programs -------------------------------------------------------------------------------------------

@@ -109,8 +109,6 @@ class Program:
             self.run = runner(numbers, inputs, results)
             return
         results = self.rewritten(graph, inputs, results, passes)
-        if adapt is None:
-            self.results = results
         if adapt is not None:
             self.printer = printer = functools.cache(
                 partial(Printer, inputs, results, word=word_for_packed)
@@ -118,6 +116,7 @@ class Program:
             self.source, self.constants = printer().rolled, printer().constants
             self.run = adapt(runnable(self.source, self.constants))
         else:
+            self.results = results
             self.printer = functools.cache(partial(Printer, inputs, results, updated, words=graph.words))
             results = with_copies(graph, results, len(results) - len(updated))
             self.run = self.written(inputs, results, updated, passes)

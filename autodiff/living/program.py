@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..compiling.compiled import Compiled
-from ..compiling.javascript import runtime, translated
+from ..compiling.javascript import module, translated
 from ..compiling.signature import Argument
 from ..draw.graph.as_text import value_of
 from ..draw.graph.walk import Walk
@@ -162,11 +162,8 @@ class Program:
 
         Raises NotImplementedError if the runtime lacks a function.
         """
-        names = self.translated.functions
-        if not self.translated.of_numbers:
-            names |= {"array", "packed", "reshape", "values"}
-        needed = runtime(names, minify=True, of_numbers=self.translated.of_numbers) if names else ""
-        return needed + self.translated.text("program")
+        calls = () if self.translated.of_numbers else ("array", "packed", "reshape", "values")
+        return module({"program": self.translated}, calls, minify=True)
 
 
 def _identifier(name: str) -> str:

@@ -209,15 +209,15 @@ def reduction(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
     """A sum, or another reduction."""
     axes, keepdims = node.options
     x = node.args[0]
-    options: dict[str, Any] = {"axis": list(axes)} if len(axes) < len(x.shape) else {}
-    options |= {"keepdims": True} if keepdims else {}
-    options |= {"dtype": str(node.dtype)} if x.dtype.kind != "f" or x.dtype != node.dtype else {}
+    options = {"axis": value(axes)} if len(axes) < len(x.shape) else {}
+    options |= {"keepdims": "true"} if keepdims else {}
+    options |= {"dtype": value(node.dtype)} if x.dtype.kind != "f" or x.dtype != node.dtype else {}
     return f"{called(REDUCTIONS.get(node.op[7:], node.op))}({joined([args[0], *options_text(options)])})"
 
 
-def options_text(options: Mapping[str, Any]) -> list[str]:
-    """Options as the last argument of a call; nothing if there are none."""
-    return [f"{{{', '.join(f'{key}: {value(x)}' for key, x in options.items())}}}"] if options else []
+def options_text(options: Mapping[str, str]) -> list[str]:
+    """Options, whose values are texts, as the last argument of a call; nothing if there are none."""
+    return [f"{{{', '.join(f'{key}: {text}' for key, text in options.items())}}}"] if options else []
 
 
 def full(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
@@ -248,7 +248,7 @@ def transpose(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
 
 def stack(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
     """Arrays joined along a new axis, or along one that they have."""
-    options = {"axis": node.options[0]} if node.options[0] else {}
+    options = {"axis": value(node.options[0])} if node.options[0] else {}
     return f"nd.{node.op}({joined([f'[{joined(operands(node, args))}]', *options_text(options)])})"
 
 
@@ -271,8 +271,7 @@ def opaque(writer: Writer, node: ProgramNode, args: Sequence[Text]) -> str:
         return writer.array(part) if isinstance(part, np.ndarray) else value(part)
 
     named = {key: text(x) for key, x in options.items() if key not in UNUSED and x is not np._NoValue}
-    last = [f"{{{', '.join(f'{key}: {x}' for key, x in named.items())}}}"] if named else []
-    call = f"{called(name)}({joined([*map(text, pattern), *last])})"
+    call = f"{called(name)}({joined([*map(text, pattern), *options_text(named)])})"
     return f"nd.number({call})" if node.number else call
 
 

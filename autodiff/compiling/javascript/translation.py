@@ -249,7 +249,7 @@ class Arrays(JavaScript, Printer):
         """The text of a result, which shares no memory with another value."""
         text = super().final(node)
         is_own = node.number or node.op not in SHARED or text.startswith("nd.copy(") or node in self.copies
-        is_new = [old for old, new in self.updates if new is node]
+        is_new = any(new is node for _, new in self.updates)
         return text if is_own or is_new else f"nd.copy({text})"
 
 

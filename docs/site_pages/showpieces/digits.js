@@ -3,8 +3,6 @@
 
 const root = document.querySelector(".digits"), one = (name) => root.querySelector(name), all = (name) => [...root.querySelectorAll(name)];
 const SIZE = FACTS.size, AREA = SIZE * SIZE, WIDE = 280;
-const unpacked = (text, shape) => nd.packed(text, shape, "float32");
-const weights = FACTS.weights.map(({text, shape}) => unpacked(text, shape));
 const pad = one(".pad"), pen = pad.getContext("2d", {willReadFrequently: true});
 const strokes = newCanvas(WIDE), ink = strokes.getContext("2d", {willReadFrequently: true}); // what was drawn, alone
 const small = newCanvas(SIZE), tiny = small.getContext("2d", {willReadFrequently: true});
@@ -49,7 +47,7 @@ function read() {
   const run = (k) => {
     const picture = new nd.NdArray(state.picture, [1, 1, SIZE, SIZE], "float32");
     const target = new nd.NdArray(Float32Array.from({length: 10}, (_, i) => Number(i === k)), [10], "float32");
-    const results = program(picture, target, ...weights);
+    const results = program(picture, target, ...WEIGHTS);
     return [results[FACTS.places.sure].data, results[FACTS.places.gradient].data];
   };
   if (state.chosen === null) state.sure = run(0)[0];
@@ -134,7 +132,7 @@ for (const name of ["pointerup", "pointercancel"]) {
 one(".clear").addEventListener("click", () => begin());
 one(".shade").addEventListener("change", show);
 all(".example").forEach((button, i) => button.addEventListener("click", () => {
-  begin(unpacked(FACTS.examples[i], [AREA]).data);
+  begin(EXAMPLES[i].data);
   say();
 }));
 all(".bars button").forEach((button, k) => button.addEventListener("click", () => {
@@ -167,5 +165,5 @@ for (const name of ["pointerup", "pointerleave", "pointercancel", "blur"]) towar
 toward.addEventListener("keydown", (event) => isHeld(event) && (event.preventDefault(), hold()));
 toward.addEventListener("keyup", (event) => isHeld(event) && release());
 
-begin(unpacked(FACTS.examples[0], [AREA]).data);
+begin(EXAMPLES[0].data);
 say();

@@ -4,7 +4,6 @@ in every pixel: what would change the answer. `python digits.py FILE.html` train
 
 from __future__ import annotations
 
-import base64
 import json
 import sys
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 import autodiff as ad
 from autodiff import data, nn, optim, training
 from autodiff.compiling.javascript import module, translated
+from autodiff.compiling.javascript.language import array_text
 from autodiff.living.page import page, save_page
 
 HERE = Path(__file__).parent
@@ -74,12 +74,12 @@ def written(model: nn.Module, right: float, test: Any) -> str:
     facts = {
         "size": x.shape[-1],
         "places": places_of(fast),
-        "weights": [{"text": text_of(each), "shape": each.shape} for each in captured],
-        "examples": [text_of(x[i, 0]) for i in examples],
     }
     scripts = [
-        module({"program": translated(fast)}, ["NdArray", "packed"], minify=True),
+        module({"program": translated(fast)}, ["NdArray", "full", "packed"], minify=True),
         f"const FACTS = {json.dumps(facts)};",
+        f"const WEIGHTS = [{', '.join(map(array_text, captured))}];",
+        f"const EXAMPLES = [{', '.join(array_text(x[i, 0]) for i in examples)}];",
         (HERE / "digits.js").read_text(encoding="utf-8"),
     ]
     bars = "".join(BAR.format(k) for k in range(10))
@@ -95,11 +95,6 @@ def places_of(fast: Any) -> dict[str, int]:
     """Where the gradient and the probabilities stand among the results."""
     shapes = [each.shape for each in fast.results]
     return {"gradient": next(i for i, s in enumerate(shapes) if len(s) == 4), "sure": shapes.index((10,))}
-
-
-def text_of(array: Any) -> str:
-    """The bytes of an array of float32."""
-    return base64.b64encode(np.ascontiguousarray(array, "<f4").tobytes()).decode()
 
 
 if __name__ == "__main__":

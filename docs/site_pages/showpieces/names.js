@@ -2,7 +2,6 @@
 
 const root = document.querySelector(".names"), one = (name) => root.querySelector(name), all = (name) => [...root.querySelectorAll(name)];
 const CONTEXT = 16, CHARACTERS = 27, WIDTH = 16, END = 26, SIGNS = [..."abcdefghijklmnopqrstuvwxyz", "\u00b7"];
-const weights = FACTS.weights.map(({text, shape}) => nd.packed(text, shape, "float32"));
 const state = {chosen: null, writes: false};
 const field = one(".text"), heat = one(".heat");
 
@@ -17,7 +16,7 @@ function read(codes, chosen) {
   codes.forEach((code, place) => (written.data[place * CHARACTERS + code] = 1));
   now.data[codes.length - 1] = 1;
   asked.data[chosen] = 1;
-  const results = program(moved, written, now, asked, ...weights);
+  const results = program(moved, written, now, asked, ...WEIGHTS);
   return {sure: results[FACTS.sure].data, gradient: results[FACTS.gradient].data, shares: results[FACTS.shares].data};
 }
 

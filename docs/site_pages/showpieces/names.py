@@ -15,13 +15,9 @@ import numpy as np
 
 import autodiff as ad
 from autodiff.compiling.javascript import module, translated
+from autodiff.compiling.javascript.language import array_text
 from autodiff.living.page import page, save_page
 from autodiff_course import runs
-
-if __name__ == "__main__":
-    sys.path.insert(0, str(Path(__file__).parents[2]))
-
-from site_pages.showpieces.digits import text_of
 
 HERE = Path(__file__).parent
 CONTEXT, CHARACTERS, WIDTH, HEADS = 16, 27, 16, 4  # the 27th character is the end of a name
@@ -94,16 +90,16 @@ def arguments_for(text: str, chosen: int) -> list[Any]:
 
 def written_page(fast: Any) -> str:
     """The page."""
-    captured = [each for each in fast.arguments if each.kind == "captured"]
+    captured = [each.tensor.numpy() for each in fast.arguments if each.kind == "captured"]
     shapes = [each.shape for each in fast.results]
     facts = {
-        "weights": [{"text": text_of(each.tensor.numpy()), "shape": each.shape} for each in captured],
         "gradient": shapes.index((CONTEXT, WIDTH)), "sure": shapes.index((CHARACTERS,)),
         "shares": shapes.index((HEADS, CONTEXT)),
     }  # fmt: skip
     script = [
-        module({"program": translated(fast)}, ["NdArray", "packed"], minify=True),
+        module({"program": translated(fast)}, ["NdArray", "full", "packed"], minify=True),
         f"const FACTS = {json.dumps(facts)};",
+        f"const WEIGHTS = [{', '.join(map(array_text, captured))}];",
         (HERE / "names.js").read_text(encoding="utf-8"),
     ]
     body, style = ((HERE / f"names.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
